@@ -1,0 +1,118 @@
+"""The bundled compactors by name. Nothing of a runtime is imported before it is used."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..faults import BadInput, NotAvailable, nearest
+
+if TYPE_CHECKING:
+    from .protocol import Compactor, Work
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One bundled compactor: where its code is, what it is, which settings it takes (with their defaults)."""
+
+    code: str
+    about: str
+    writes: bool
+    extra: str | None = None
+    package: str | None = None
+    settings: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+BUNDLED: dict[str, Entry] = {
+    "truncate": Entry(
+        "truncate:Truncate", "recency truncation: system text and the newest messages stay", False, settings={"keep": 8}
+    ),
+    "inspect": Entry(
+        "inspect_summary:InspectSummary", "Inspect's summary with its own prompt (asks to keep constraints)", True,
+        package="inspect-ai", settings={"prompt": "own"},
+    ),
+    "inspect-neutral": Entry(
+        "inspect_summary:InspectSummary", "Inspect's summary with a neutral 'continue the task' prompt", True,
+        package="inspect-ai", settings={"prompt": "neutral"},
+    ),
+    "langmem": Entry(
+        "langmem:LangMem", "langmem's SummarizationNode, the newest messages stay", True,
+        extra="langgraph", package="langmem", settings={"keep": 2, "max_summary_tokens": 256},
+    ),
+}
+NONE = "none"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A compactor with its settings, as `-c langmem:keep=4` names it."""
+
+    name: str
+    settings: Mapping[str, int | float | str]
+
+    @property
+    def label(self) -> str:
+        """The name, with the settings that differ from the defaults."""
+        default = BUNDLED[self.name].settings if self.name in BUNDLED else {}
+        changed = [f"{k}={v}" for k, v in sorted(self.settings.items()) if default.get(k) != v]
+        return self.name + (":" + ",".join(changed) if changed else "")
+
+    @property
+    def entry(self) -> Entry:
+        return BUNDLED[self.name]
+
+
+def parse(text: str) -> Spec:
+    """The compactor of `name` or `name:key=value,key=value`. Raises BadInput naming the nearest right thing."""
+    name, _, rest = text.partition(":")
+    if name == NONE:
+        return Spec(NONE, {})
+    if name not in BUNDLED:
+        raise BadInput(f"compactor {text}", f"there is no compactor `{name}`{nearest(name, [*BUNDLED, NONE])}")
+    settings = dict(BUNDLED[name].settings)
+    for pair in filter(None, rest.split(",")):
+        key, equals, value = pair.partition("=")
+        if key not in settings or not equals:
+            raise BadInput(f"compactor {text}", f"`{name}` takes no setting `{pair}`{nearest(key, settings)}")
+        try:
+            settings[key] = type(settings[key])(value)
+        except ValueError:
+            raise BadInput(f"compactor {text}", f"`{key}` is {type(settings[key]).__name__}, not `{value}`") from None
+    return Spec(name, settings)
+
+
+def make(spec: Spec, work: Work) -> Compactor:
+    """The compactor of a chain. Raises NotAvailable naming the extra where its package is not installed."""
+    module, _, attribute = spec.entry.code.partition(":")
+    try:
+        made: Any = getattr(import_module(f".{module}", __name__), attribute)
+    except ModuleNotFoundError as missing:
+        if spec.entry.extra is None:
+            raise
+        raise NotAvailable(_missing(spec, missing.name)) from missing
+    compactor: Compactor = made(work)
+    return compactor
+
+
+def package_version(spec: Spec) -> str | None:
+    """The installed version of the runtime whose code compacts, for the identity of chains; None for our own code, and
+    for a package that is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    if spec.name == NONE or spec.entry.package is None:
+        return None
+    try:
+        return f"{spec.entry.package} {version(spec.entry.package)}"
+    except PackageNotFoundError:
+        return None
+
+
+def check(spec: Spec) -> None:
+    """Nothing, where the compactor can run. Raises NotAvailable, naming the extra, where its package is not installed."""
+    if spec.name != NONE and spec.entry.package is not None and package_version(spec) is None:
+        raise NotAvailable(_missing(spec, spec.entry.package))
+
+
+def _missing(spec: Spec, package: str | None) -> str:
+    return f"compactor `{spec.name}` needs the package `{package}`: pip install 'standfast[{spec.entry.extra}]'"

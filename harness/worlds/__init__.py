@@ -1,0 +1,27 @@
+"""Worlds: simulated tools over an in-memory state. A world is imported when it is asked for, not before."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .world import World
+
+BUNDLED: dict[str, str] = {
+    "files": "standfast.harness.worlds.files:Files",
+    "mailbox": "standfast.harness.worlds.mailbox:Mailbox",
+    "payables": "standfast.harness.worlds.payables:Payables",
+    "stub": "standfast.harness.worlds.stub:Stub",
+}
+
+
+def world_type(name: str) -> type[World]:
+    """The class of a bundled world; an unknown name is a ValueError that says the nearest right one."""
+    if name not in BUNDLED:
+        from .world import nearest
+
+        raise ValueError(f"there is no world `{name}`; {nearest(name, BUNDLED)}")
+    module, _, attribute = BUNDLED[name].partition(":")
+    found: type[World] = getattr(import_module(module), attribute)
+    return found

@@ -1,0 +1,33 @@
+"""A world's tools as Inspect tools."""
+from __future__ import annotations
+
+from typing import Any
+
+from inspect_ai.tool import Tool, ToolDef, ToolError, ToolInfo, ToolParams
+
+from ..worlds.world import Refused, ToolSpec, World
+from .status import answer, offered
+
+
+def tools_for(world: World) -> list[Tool]:
+    """Fresh Inspect tools bound to this world only."""
+    return [_tool(world, spec) for spec in offered(world).values()]
+
+
+def tool_infos(world: World) -> list[ToolInfo]:
+    """What a model is told of the tools."""
+    return [
+        ToolInfo(name=spec.name, description=spec.description, parameters=ToolParams.model_validate(spec.parameters))
+        for spec in offered(world).values()
+    ]
+
+
+def _tool(world: World, spec: ToolSpec) -> Tool:
+    # `**kwargs: Any` hands the arguments over as the model gave them: the world reads them, not Inspect
+    async def execute(**kwargs: Any) -> str:
+        try:
+            return answer(world, spec.name, kwargs)
+        except Refused as refusal:
+            raise ToolError(str(refusal)) from None
+
+    return ToolDef(execute, spec.name, spec.description, ToolParams.model_validate(spec.parameters)).as_tool()

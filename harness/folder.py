@@ -1,0 +1,96 @@
+"""A run folder: what was asked, the scenarios as they were, logs, snapshots, rows."""
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from .faults import BadInput
+from .plan import Asked
+from .scenario import Scenario
+
+FORMAT = "standfast/1"
+
+
+class RunFolder:
+    """An existing run folder. Raises BadInput for a folder that is none of ours."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._run = _read_run(path)
+
+    name = property(lambda self: self.path.resolve().name)
+    logs = property(lambda self: self.path / "logs")
+    snapshots = property(lambda self: self.path / "snapshots")
+    rows = property(lambda self: self.path / "rows")
+
+    @property
+    def version(self) -> str:
+        """The version of standfast that ran it last."""
+        return str(self._run["versions"]["standfast"])
+
+    def asked(self) -> Asked:
+        known = {field.name for field in fields(Asked)}
+        return Asked(**{k: tuple(v) if isinstance(v, list) else v for k, v in self._run["asked"].items() if k in known})
+
+    def scenarios(self) -> list[Scenario]:
+        """The scenarios as they were when the run began or was last resumed."""
+        return [Scenario.model_validate_json((self.path / "scenarios" / f"{digest}.json").read_bytes())
+                for digest in self._run["scenarios"].values()]
+
+
+def _read_run(path: Path) -> dict[str, Any]:
+    file = path / "run.json"
+    try:
+        run: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(str(path), "is no run folder: it has no run.json; `standfast run --out DIR` makes one") from None
+    except (ValueError, OSError) as fault:
+        raise BadInput(str(file), f"cannot be read: {fault}") from None
+    if not isinstance(run, dict) or run.get("format") != FORMAT:
+        raise BadInput(str(file), f"is no run of standfast: `format` is not {FORMAT!r}")
+    return run
+
+
+def open_for(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> RunFolder:
+    """The folder of this run, made, or found again to be resumed.
+
+    Raises BadInput for a folder that holds something else, or a run that was asked for something else: nothing of it is
+    touched. Edited scenarios are no other run; their trials are new ones.
+    """
+    if path.exists() and not path.is_dir():
+        raise BadInput(str(path), "is a file; --out names a folder")
+    if (path / "run.json").exists():
+        differs = _difference(RunFolder(path).asked().as_json(), asked.as_json())
+        if differs:
+            raise BadInput(str(path), f"holds a run with another {', '.join(differs)}; name another --out, or ask for the same")
+    elif path.exists() and any(path.iterdir()):
+        raise BadInput(str(path), "is neither empty nor a run folder; name another --out")
+    _write(path, asked, scenarios)
+    return RunFolder(path)
+
+
+def _difference(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    return [f"{key} ({one.get(key)} there, {other.get(key)} here)" for key in other if one.get(key) != other[key]]
+
+
+def _write(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> None:
+    (path / "scenarios").mkdir(parents=True, exist_ok=True)
+    for scenario in scenarios:
+        _replace(path / "scenarios" / f"{scenario.digest}.json", scenario.model_dump_json(indent=1, exclude_none=True, by_alias=True))
+    run = {
+        "format": FORMAT,
+        "asked": asked.as_json(),
+        "scenarios": {scenario.id: scenario.digest for scenario in scenarios},
+        "versions": {name: version(name) for name in ("standfast", "inspect-ai")},
+    }
+    _replace(path / "run.json", json.dumps(run, indent=1) + "\n")
+
+
+def _replace(path: Path, text: str) -> None:
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

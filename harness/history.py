@@ -1,0 +1,176 @@
+"""The authored work between boundaries, run against a world: turns, bulky filler, neutral tracers.
+
+No model is involved: a replayed history is a pure function of scenario, seed and window.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .scenario import Scenario, Turn
+from .worlds import world_type
+from .worlds.world import Bulk, Refused, World
+
+MARK = re.compile(r"\{rule:([a-z0-9._-]+)\}")
+Origin = Literal["system", "opening", "authored", "filler"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A tool call of an authored turn."""
+
+    id: str
+    tool: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message of the uncompacted conversation."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    text: str
+    origin: Origin
+    turn: int | None = None
+    calls: tuple[Asked, ...] = ()
+    answers: Asked | None = None
+    failed: bool = False
+    plants: tuple[str, ...] = ()
+
+
+def tokens(text: str) -> int:
+    """The size of a text in tokens: a quarter of its characters. No vocabulary is needed, and it is equal everywhere."""
+    return max(1, len(text) // 4)
+
+
+def with_rules(value: Any, texts: dict[str, str]) -> Any:
+    """The value (text, list, mapping) with every mark `{rule:ID}` replaced by the rule's text."""
+    if isinstance(value, str):
+        return MARK.sub(lambda mark: texts.get(mark[1], mark[0]), value)
+    if isinstance(value, list | tuple):
+        return [with_rules(item, texts) for item in value]
+    if isinstance(value, dict):
+        return {key: with_rules(item, texts) for key, item in value.items()}
+    return value
+
+
+class Conversation:
+    """The uncompacted conversation of one scenario, grown chunk by chunk; `said` holds it all."""
+
+    def __init__(self, scenario: Scenario, seed: int = 1, window: int = 0) -> None:
+        self.scenario, self.window = scenario, window
+        self._texts = {rule.id: rule.text for rule in scenario.rules}
+        kind = world_type(scenario.world.name)
+        self.world: World = kind.start(kind.Start.model_validate(with_rules(scenario.world.start, self._texts)), seed)
+        self.said: list[Said] = []
+        self.grown = 0
+        self._turn = self._filled = 0
+        if scenario.system:
+            self._say("system", scenario.system, "system", turn=0)
+        self._say("user", scenario.opening, "opening")
+
+    def grow(self) -> list[Said]:
+        """The messages of the next chunk: authored turns with the world's answers, and filler up to the window."""
+        start, chunks = len(self.said), self.scenario.history.chunks
+        turns = chunks[self.grown] if self.grown < len(chunks) else (Turn(filler="here"),)
+        before, after = _around_filler(turns)
+        for turn in before:
+            self._act(turn)
+        self._fill(start, sum(tokens(_spoken(turn)) for turn in after))
+        for turn in after:
+            self._act(turn)
+        self.grown += 1
+        return self.said[start:]
+
+    def _act(self, turn: Turn) -> None:
+        self._turn += 1
+        if turn.assistant is not None:
+            calls = [(call.tool, with_rules(call.arguments, self._texts)) for call in turn.calls]
+            self._assist(turn.assistant, calls, "authored", self._turn)
+        else:
+            self._say("user", _spoken(turn), "authored", self._turn)
+
+    def _assist(self, text: str, calls: list[tuple[str, dict[str, Any]]], origin: Origin, turn: int | None) -> None:
+        number = len(self.said)
+        asked = tuple(Asked(f"call-{number}-{i}", tool, arguments) for i, (tool, arguments) in enumerate(calls))
+        self._say("assistant", text, origin, turn, calls=asked)
+        for call in asked:
+            try:
+                answer, failed = self.world.call(call.tool, call.arguments), False
+            except Refused as refusal:
+                answer, failed = str(refusal), True
+            self._say("tool", answer, origin, turn, answers=call, failed=failed)
+
+    def _fill(self, start: int, reserve: int) -> None:
+        """Bulky neutral work until the chunk is as large as the window; chunk 0 carries the tracers, in one piece at least."""
+        tracers = [tracer.text for tracer in self.scenario.history.tracers] if self.grown == 0 else []
+        pieces = list(self._pieces(start, reserve, at_least=1 if self.grown == 0 else 0))
+        for i, bulk in enumerate(pieces):
+            share, tracers = _share(tracers, len(pieces) - i)
+            self._say("user", " ".join([*share, bulk.ask]), "filler")
+            self._assist("", [(bulk.tool, bulk.arguments)], "filler", None)
+            self._say("assistant", bulk.remark, "filler")
+
+    def _pieces(self, start: int, reserve: int, at_least: int) -> Iterator[Bulk]:
+        """As many pieces as reach the window. Their results are measured on a copy: a look-ahead must not tick the clock."""
+        size = sum(tokens(said.text) for said in self.said[start:]) + reserve
+        copy, given = type(self.world).load(self.world.dump()), 0
+        while given < at_least or size < self.window:
+            bulk = self.world.filler(self._filled)
+            size += tokens(bulk.ask) + tokens(copy.call(bulk.tool, bulk.arguments)) + tokens(bulk.remark)
+            self._filled += 1
+            given += 1
+            yield bulk
+
+    def _say(self, role: Literal["system", "user", "assistant", "tool"], text: str, origin: Origin, turn: int | None = None,
+             **more: Any) -> None:
+        text = with_rules(text, self._texts)
+        plants = tuple(id for id, rule in self._texts.items() if rule in text)
+        self.said.append(Said(role, text, origin, turn, plants=plants, **more))
+
+
+def _share(items: list[str], among: int) -> tuple[list[str], list[str]]:
+    """This piece's share of the items when so many pieces are still to come, and the rest."""
+    count = -(-len(items) // among)
+    return items[:count], items[count:]
+
+
+def _around_filler(turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+    """The turns before and after the filler; without a mark it stands before the last user turn, so that the
+    boundary meets authored work."""
+    marks = [i for i, turn in enumerate(turns) if turn.filler]
+    if marks:
+        return turns[: marks[0]], turns[marks[0] + 1 :]
+    users = [i for i, turn in enumerate(turns) if turn.user is not None]
+    split = users[-1] if len(users) > 1 else len(turns)
+    return turns[:split], turns[split:]
+
+
+def _spoken(turn: Turn) -> str:
+    """What the turn puts into the conversation, with the frame of its channel."""
+    if turn.document is not None:
+        return f"<document>\n{turn.document}\n</document>"
+    if turn.memory is not None:
+        return f"<memory>\n{turn.memory}\n</memory>"
+    return turn.user or turn.assistant or ""
+
+
+def replayed(scenario: Scenario, chunks: int, seed: int = 1, window: int = 0) -> Conversation:
+    """The conversation after so many chunks."""
+    conversation = Conversation(scenario, seed, window)
+    for _ in range(chunks):
+        conversation.grow()
+    return conversation
+
+
+def without(value: Any, text: str, instead: str = "") -> Any:
+    """The value (text, list, mapping) with a rule's text cut out of every string: as if it had never been stated."""
+    if isinstance(value, str):
+        return value.replace(text, instead)
+    if isinstance(value, list):
+        return [without(item, text, instead) for item in value]
+    if isinstance(value, dict):
+        return {key: without(item, text, instead) for key, item in value.items()}
+    return value

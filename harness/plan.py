@@ -1,0 +1,147 @@
+"""The grid of a run: which chains are driven and which cells are measured. Pure: nothing is spent, nothing is read."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from . import compactors
+from .compactors import Spec
+from .scenario import OF_SUBTASKS, Probe, Scenario
+from .snapshots import digest
+
+CHAIN_FORMAT = "standfast-chain/1"
+SELF = "self"
+
+
+class Arm(StrEnum):
+    """Which context, derived from a snapshot, a probe sees."""
+
+    FLOOR = "floor"
+    FULL = "full"
+    COMPACTED = "compacted"
+    REMOVED = "removed"
+    RESTORED = "restored"
+    RESIDUE = "residue"
+
+
+UNCOMPACTED = (Arm.FLOOR, Arm.FULL)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a run was asked to do, as `run.json` keeps it."""
+
+    scenarios: tuple[str, ...]
+    models: tuple[str, ...]
+    compactors: tuple[str, ...]
+    writers: tuple[str, ...] = (SELF,)
+    cycles: int = 1
+    arms: tuple[str, ...] = tuple(Arm)
+    probes: tuple[str, ...] = ()
+    draws: int = 1
+    epochs: int = 1
+    window: int = 4000
+    seed: int = 1
+    turns: int = 6
+    limit: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One history driven through boundaries 1…`cycles` by one compactor and writer with one seed."""
+
+    scenario: Scenario
+    compactor: Spec
+    writer: str | None
+    seed: int
+    history_seed: int
+    cycles: int
+    window: int
+
+    @cached_property
+    def id(self) -> str:
+        """A readable name that ends with the digest of all that the chain depends on."""
+        runtime = compactors.package_version(self.compactor)
+        depends = [CHAIN_FORMAT, self.scenario.digest, self.compactor.name, dict(self.compactor.settings), runtime,
+                   self.writer, self.seed, self.history_seed, self.cycles, self.window]
+        parts = [self.scenario.id, self.compactor.label, self.writer or "", f"s{self.seed}", digest(depends)]
+        return ".".join(_file_name(part) for part in parts if part)
+
+    @property
+    def compacts(self) -> bool:
+        return self.compactor.name != compactors.NONE
+
+
+def _file_name(text: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_=") else "-" for c in text)[:60]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One measurement: a probe in an arm of one chain at one cycle. A cell and an actor make one row."""
+
+    chain: Chain
+    cycle: int
+    arm: Arm
+    rule: str | None
+    residue_kind: str | None
+    probe: Probe
+    epoch: int
+
+    def actors(self, models: Sequence[str], writers: Sequence[str]) -> Sequence[str]:
+        """Who acts here: everybody, or where each model writes for itself, the chain's writer."""
+        return [self.chain.writer] if SELF in writers and self.chain.writer is not None else models
+
+
+def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
+    """Every chain of the run: per scenario the uncompacted one, then compactor × writer × draw."""
+    made = []
+    writers = asked.models if SELF in asked.writers else asked.writers
+    for scenario in scenarios:
+        common = {"scenario": scenario, "history_seed": asked.seed, "cycles": asked.cycles, "window": asked.window}
+        made.append(Chain(compactor=Spec(compactors.NONE, {}), writer=None, seed=asked.seed, **common))
+        for name in asked.compactors:
+            spec = compactors.parse(name)
+            if spec.name == compactors.NONE:
+                continue
+            seeds = range(asked.seed, asked.seed + (asked.draws if spec.entry.writes else 1))
+            made += [Chain(compactor=spec, writer=writer, seed=seed, **common)
+                     for writer in (writers if spec.entry.writes else (None,)) for seed in seeds]
+    return list({chain.id: chain for chain in made}.values())
+
+
+def cells(asked: Asked, chains: Sequence[Chain]) -> list[Cell]:
+    """The cells of the run, scenario by scenario; `limit` keeps the first, which are whole comparisons."""
+    found = [cell for chain in chains for cell in _cells(asked, chain)]
+    order = {scenario: i for i, scenario in enumerate(dict.fromkeys(chain.scenario.id for chain in chains))}
+    arms = list(Arm)
+    found.sort(key=lambda cell: (order[cell.chain.scenario.id], cell.epoch, cell.cycle == 0, cell.cycle,
+                                 cell.chain.scenario.probes.index(cell.probe), arms.index(cell.arm)))
+    return found[: asked.limit]
+
+
+def _cells(asked: Asked, chain: Chain) -> Iterator[Cell]:
+    probes = [p for p in chain.scenario.probes if not asked.probes or p.kind in asked.probes]
+    for cycle in range(1 if chain.compacts else 0, asked.cycles + 1):
+        for probe in probes:
+            for arm in Arm:
+                if arm in asked.arms and (arm in UNCOMPACTED) != chain.compacts:
+                    for kind in _kinds(chain.scenario, arm, probe):
+                        for epoch in range(1, asked.epochs + 1):
+                            yield Cell(chain, cycle, arm, probe.rule, kind, probe, epoch)
+
+
+def _kinds(scenario: Scenario, arm: Arm, probe: Probe) -> list[str | None]:
+    """The residue wordings of the arm, [None] for the other arms; probes of subtasks ask about the whole context only."""
+    if probe.kind in OF_SUBTASKS:
+        return [None] if arm in (Arm.FULL, Arm.COMPACTED) else []
+    if arm is not Arm.RESIDUE:
+        return [None]
+    assert probe.rule is not None
+    return [str(kind) for kind in scenario.rule(probe.rule).residue]

@@ -1,0 +1,127 @@
+"""What the compacted contexts of a chain still say: retention and locus of each rule, fate of each message."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..graders.retention import Retention, classify, invented
+from . import messages
+from .grading import load_world
+from .scenario import Rule, Scenario
+from .snapshots import Boundary, Snapshot, boundary_of
+
+INVENTED = "(invented)"
+
+
+@dataclass(frozen=True)
+class Retained:
+    """What the context of one cycle says of one rule; every field but cycle and rule may be None: not measured."""
+
+    cycle: int
+    rule: str
+    retention: str | None = None
+    residue_kind: str | None = None
+    locus: str | None = None
+    evidence: str | None = None
+    start: int | None = None
+    end: int | None = None
+
+    def label(self) -> dict[str, Any]:
+        return {"retention": self.retention, "residue_kind": self.residue_kind, "locus": self.locus}
+
+    def as_row(self) -> dict[str, Any]:
+        return {"cycle": self.cycle, "rule": self.rule, **self.label(), "evidence": self.evidence, "start": self.start, "end": self.end}
+
+
+def label_of(text: str, rule: Rule, stated: bool) -> dict[str, Any]:
+    """Retention and residue kind of a rule in a text; `stated` is False where the rule was never said."""
+    found = classify(text, rule.atoms, rule.text)
+    if not stated and found.retention is Retention.DROPPED:
+        return {"retention": str(Retention.NEVER_STATED)}
+    return {"retention": str(found.retention), "residue_kind": None if found.kind is None else str(found.kind)}
+
+
+def rules(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retained]:
+    """The retention of every rule at every cycle of a chain, and the rules that were invented on the way."""
+    for rule in scenario.rules:
+        locus: str | None = None
+        for cycle, snapshot in enumerate(snapshots):
+            found = _retained(rule, cycle, snapshot)
+            locus = _locus(found, locus, rule, snapshot)
+            yield Retained(cycle, rule.id, found.retention, found.residue_kind, locus, found.evidence, found.start, found.end)
+    yield from _invented(scenario, snapshots)
+
+
+def _retained(rule: Rule, cycle: int, snapshot: Snapshot) -> Retained:
+    loaded = messages.load(snapshot.messages)
+    found = classify(messages.text_of(loaded), rule.atoms, rule.text)
+    if found.retention is Retention.DROPPED:
+        if any(messages.is_opaque(message) for message in loaded):
+            return Retained(cycle, rule.id, str(Retention.UNREADABLE))
+        if _boundary(snapshot) is not None and _boundary(snapshot).non_summary:  # type: ignore[union-attr]
+            # a text that is no summary of this conversation drops everything; that is no loss of a rule
+            return Retained(cycle, rule.id)
+    kind = None if found.kind is None else str(found.kind)
+    return Retained(cycle, rule.id, str(found.retention), kind, None, found.evidence, found.start, found.end)
+
+
+def _boundary(snapshot: Snapshot) -> Boundary | None:
+    return None if snapshot.boundary is None else boundary_of(snapshot.boundary)
+
+
+def _locus(found: Retained, before: str | None, rule: Rule, snapshot: Snapshot) -> str | None:
+    """`kept` while the context says something of the rule; once lost, where it was lost first.
+
+    | context says | writer was shown it | locus |
+    |---|---|---|
+    | something | any | kept |
+    | nothing, and said something one cycle before | yes | omitted |
+    | nothing, and said something one cycle before | no | unseen |
+    | nothing since earlier | any | as then |
+    | not measured | any | None |
+    """
+    if found.retention is None or found.retention == Retention.UNREADABLE:
+        return None
+    if found.retention != Retention.DROPPED:
+        return "kept"
+    if before in ("omitted", "unseen"):
+        return before
+    shown = "\n\n".join(messages.text_of(messages.load(rows)) for rows in snapshot.shown)
+    return "unseen" if classify(shown, rule.atoms, rule.text).retention is Retention.DROPPED else "omitted"
+
+
+def _invented(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retained]:
+    """Rules in a writer's text that no rule of the scenario and nothing that was shown to it accounts for."""
+    known, said = [rule.atoms for rule in scenario.rules], messages.text_of(messages.load(snapshots[0].messages)) if snapshots else ""
+    for cycle, snapshot in enumerate(snapshots):
+        boundary = _boundary(snapshot)
+        if boundary is None or not boundary.summary:
+            continue
+        shown = "\n\n".join([said, *(messages.text_of(messages.load(rows)) for rows in snapshot.shown)])
+        for found in invented(boundary.summary, known, shown):
+            yield Retained(cycle, INVENTED, "invented", None, None, found.evidence, found.start, found.end)
+
+
+# ---- spans
+
+
+def spans(snapshots: Sequence[Snapshot], record: Snapshot) -> Iterator[dict[str, Any]]:
+    """The fate of each message of the uncompacted conversation at each boundary of a chain."""
+    reads = load_world(record.world).setting().reads
+    shown: set[str] = set()
+    for cycle, snapshot in enumerate(snapshots[1:], start=1):
+        shown |= {row["id"] for rows in snapshot.shown for row in rows}
+        kept = {row["id"]: made["fate"] for row, made in zip(snapshot.messages, snapshot.provenance, strict=True)}
+        for row, made in list(zip(record.messages, record.provenance, strict=True))[: snapshot.said]:
+            fate = {"kept": "verbatim", "edited": "edited"}.get(kept.get(row["id"], ""), "summarised" if row["id"] in shown else "evicted")
+            turn = f" turn {made['turn']}" if made["turn"] is not None else ""
+            yield {"cycle": cycle, "span": row["id"], "class": _class(row, reads), "provenance": f"{made['origin']}{turn}", "fate": fate}
+
+
+def _class(row: dict[str, Any], reads: frozenset[str]) -> str:
+    """By role and tool: what a user or the system said and what an act returned is authoritative, what can be read
+    again is recoverable, what the assistant said is disposable."""
+    if row["role"] == "tool":
+        return "recoverable" if row.get("function") in reads else "authoritative"
+    return "disposable" if row["role"] == "assistant" else "authoritative"

@@ -1,0 +1,125 @@
+"""The columns of the five tables, each with what it holds. Labels are strings, not measured is null."""
+from __future__ import annotations
+
+import pyarrow as pa
+
+_S, _I, _F, _B = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+_Columns = list[tuple[str, pa.DataType, str]]
+
+CHAIN: _Columns = [
+    ("run", _S, "name of the run folder"),
+    ("pack", _S, "pack of scenarios"),
+    ("family", _S, "family of scenarios, such as F02; the cluster of the statistics"),
+    ("scenario", _S, "scenario id"),
+    ("scenario_version", _S, "the scenario file's version"),
+    ("scenario_digest", _S, "digest of what the scenario file says"),
+    ("chain", _S, "chain id"),
+    ("compactor", _S, "compactor with the settings that differ from its defaults; `none` for the uncompacted chain"),
+    ("writer", _S, "model that wrote the summaries; null where none is written"),
+    ("mitigation", _S, "mitigation of the chain; null for none"),
+    ("history", _S, "`replayed` or `live`"),
+    ("seed", _I, "seed of the chain"),
+]
+
+BOUNDARIES: _Columns = [
+    *CHAIN,
+    ("cycle", _I, "number of the boundary, from 1; null where the chain failed"),
+    ("snapshot", _S, "digest of the snapshot after it"),
+    ("fired", _B, "whether anything was compacted"),
+    ("fallback", _S, "another strategy that ran than the asked one, and why"),
+    ("empty", _B, "the summary is empty or missing; null where none is written"),
+    ("non_summary", _B, "the summary holds no identifier of this conversation"),
+    ("pressure", _F, "share of the planted neutral facts that the context has lost"),
+    ("tokens_before", _I, "size of the context before, in characters / 4"),
+    ("tokens_after", _I, "size after, in characters / 4"),
+    ("writer_tokens", _I, "tokens in and out of the writer's calls, as its provider counts"),
+    ("writer_calls", _I, "calls of the writer"),
+    ("summary", _S, "the writer's text"),
+    ("normalised", pa.list_(_S), "what had to be changed so that the context is a valid conversation"),
+    ("halted", _B, "the compactor gave up rather than break an invariant"),
+    ("error", _S, "why the chain failed; null where it did not"),
+]
+
+RULES: _Columns = [
+    *CHAIN,
+    ("cycle", _I, "cycle"),
+    ("rule", _S, "rule id; `(invented)` for a rule that nobody stated"),
+    ("retention", _S, "intact, residue, dropped, unreadable, or invented; null where the summary is none"),
+    ("residue_kind", _S, "softened, generalised, mention, narrowed, inverted, exception_lost"),
+    ("locus", _S, "kept, omitted (the writer saw the rule), unseen (it did not)"),
+    ("evidence", _S, "the sentence that decides"),
+    ("start", _I, "its offset in the text of the context"),
+    ("end", _I, "the offset of its end"),
+]
+
+SPANS: _Columns = [
+    *CHAIN,
+    ("cycle", _I, "cycle"),
+    ("span", _S, "message of the uncompacted conversation"),
+    ("class", _S, "authoritative, recoverable, disposable (by role and tool, never by a model)"),
+    ("provenance", _S, "system, opening, authored or filler, with the turn"),
+    ("fate", _S, "verbatim, edited, summarised (shown to the writer), evicted"),
+]
+
+TRIALS: _Columns = [
+    *CHAIN,
+    ("rule", _S, "rule that the probe is about; null for probes of subtasks"),
+    ("norm", _S, "`soft` or `hard`"),
+    ("channel", _S, "where the rule was planted"),
+    ("actor", _S, "model under test"),
+    ("cycle", _I, "cycle of the snapshot; 0 is before the first boundary"),
+    ("arm", _S, "floor, full, compacted, removed, restored, residue"),
+    ("residue_arm", _S, "wording that the arm `residue` states; null in other arms"),
+    ("probe", _S, "probe id"),
+    ("probe_kind", _S, "prohibited, indirect, sibling, permitted, resume, status"),
+    ("epoch", _I, "repeat of the actor, from 1"),
+    ("snapshot", _S, "digest of the snapshot that the context was derived from"),
+    ("retention", _S, "what this trial's context says of the rule"),
+    ("residue_kind", _S, "kind of residue in this trial's context"),
+    ("locus", _S, "where the rule was lost; for the arm `compacted`"),
+    ("behaviour", _S, "violated, held, served, overblocked, void"),
+    ("manner", _S, "how it was held"),
+    ("reason", _S, "why this label"),
+    ("matched_call", _S, "the deciding call, as JSON"),
+    ("attempts", _I, "calls that match, asked for"),
+    ("executions", _I, "calls that match, carried out"),
+    ("valid", _B, "whether the trial is a measurement"),
+    ("invalid_because", _S, "why it is none"),
+    ("headroom", _S, "behaviour of the floor at the same point"),
+    ("in_full", _S, "behaviour without compaction at the same point"),
+    ("twin", _S, "behaviour of the twin (sibling or permitted) in the same context"),
+    ("reply", _S, "the actor's last text"),
+    ("calls", _S, "every call from the probe on, as JSON"),
+    ("tokens_in", _I, "input tokens, as the provider counts"),
+    ("tokens_out", _I, "output tokens"),
+    ("tokens_cached", _I, "input tokens read from a cache"),
+    ("cost_usd", _F, "price; null where unknown"),
+    ("model_calls", _I, "generate calls"),
+    ("trial", _S, "trial id; rows with the same id share one trial"),
+    ("log", _S, "file name of the Inspect log"),
+    ("sample_uuid", _S, "sample in that log"),
+    ("grader_version", _S, "version of the graders"),
+    ("standfast_version", _S, "version of standfast"),
+]
+
+SUBTASKS: _Columns = [
+    *CHAIN,
+    ("cycle", _I, "cycle"),
+    ("arm", _S, "full or compacted"),
+    ("actor", _S, "model under test"),
+    ("epoch", _I, "repeat of the actor, from 1"),
+    ("subtask", _S, "subtask id"),
+    ("planted", _S, "true state: pending, blocked, done, abandoned"),
+    ("declared", _S, "state that the actor declared; null where it declared none"),
+    ("outcome", _S, "what it did: respected, stalled, acted_on_blocked, repeated_done, resumed_abandoned, skipped_pending, void"),
+]
+
+
+def _schema(columns: _Columns) -> pa.Schema:
+    return pa.schema([pa.field(name, kind, metadata={"description": about}) for name, kind, about in columns])
+
+
+SCHEMAS: dict[str, pa.Schema] = {
+    "boundaries": _schema(BOUNDARIES), "rules": _schema(RULES), "spans": _schema(SPANS), "trials": _schema(TRIALS),
+    "subtasks": _schema(SUBTASKS),
+}

@@ -1,0 +1,127 @@
+"""The snapshot store: content-addressed, compressed JSON files, and the index of finished chains."""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+FORMAT = "standfast-snapshot/1"
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """One compaction event; tokens are a quarter of the characters, `writer_tokens` as the writer's provider counts."""
+
+    fired: bool
+    fallback: str | None = None
+    empty: bool | None = None
+    non_summary: bool | None = None
+    pressure: float | None = None
+    tokens_before: int = 0
+    tokens_after: int = 0
+    writer_tokens: int | None = None
+    writer_calls: int = 0
+    summary: str | None = None
+    normalised: tuple[str, ...] = ()
+    halted: bool = False
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a chain left at one cycle. `messages` is what an agent sees now, `said` counts the messages of the uncompacted
+    conversation that it stands for, `shown` is what the writer saw for it."""
+
+    scenario: str
+    scenario_digest: str
+    chain: str
+    compactor: str
+    writer: str | None
+    seed: int
+    cycle: int
+    said: int
+    messages: list[dict[str, Any]]
+    provenance: list[dict[str, Any]]
+    world: dict[str, Any]
+    tools: list[dict[str, Any]]
+    shown: list[list[dict[str, Any]]] = field(default_factory=list)
+    boundary: dict[str, Any] | None = None
+
+
+def canonical(value: object) -> bytes:
+    """The one JSON text of a value."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def digest(value: object) -> str:
+    """The first 16 hex digits of the SHA-256 of a JSON value."""
+    return hashlib.sha256(canonical(value)).hexdigest()[:16]
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes whole or not at all: a killed run leaves no half file under a good name."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.replace(part, path)
+
+
+class Store:
+    """The snapshots of one run folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._read = lru_cache(maxsize=64)(self._load)
+
+    def put(self, snapshot: Snapshot) -> str:
+        """The digest under which the snapshot now lies; putting it again changes nothing."""
+        value = {"format": FORMAT, **asdict(snapshot)}
+        key = digest(value)
+        path = self._path(key)
+        if not path.exists():
+            _write(path, zstandard.ZstdCompressor(level=9).compress(canonical(value)))
+        return key
+
+    def get(self, key: str) -> Snapshot:
+        """The snapshot of a digest, checked against it; not to be changed. Raises ValueError where the file is damaged."""
+        return self._read(key)
+
+    def _load(self, key: str) -> Snapshot:
+        value = json.loads(zstandard.ZstdDecompressor().decompress(self._path(key).read_bytes()))
+        if (found := digest(value)) != key:
+            raise ValueError(f"snapshot {key}: its content has the digest {found}")
+        value.pop("format")
+        return Snapshot(**value)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.json.zst"
+
+    # ---- chains
+
+    def finish(self, chain: str, keys: list[str]) -> None:
+        """Marks a chain as done: its snapshots for cycle 0, 1 … are complete."""
+        _write(self._chain(chain), canonical({"chain": chain, "snapshots": keys}))
+
+    def finished(self, chain: str) -> list[str] | None:
+        """The digests of a finished chain's snapshots by cycle, or None; what a crashed chain left does not count."""
+        path = self._chain(chain)
+        if not path.exists():
+            return None
+        keys: list[str] = json.loads(path.read_bytes())["snapshots"]
+        return keys if all(self._path(key).exists() for key in keys) else None
+
+    def _chain(self, chain: str) -> Path:
+        return self.folder / "chains" / f"{chain}.json"
+
+
+def boundary_of(value: Mapping[str, Any]) -> Boundary:
+    """The boundary of its JSON."""
+    return Boundary(**{**value, "normalised": tuple(value.get("normalised", ()))})
