@@ -7,6 +7,7 @@ them. Every `holds` raises Unreadable where the argument has no single reading.
 
 import difflib
 import unicodedata
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Any, get_args
 
@@ -52,13 +53,13 @@ Domains = Annotated[Texts, AfterValidator(_are_domains)]
 
 
 class Equals(BaseModel):
-    """The argument is this identifier: trimmed, whatever its case, numbers by value."""
+    """The argument is this identifier: trimmed, whatever its case, numbers by value, addresses without their names."""
 
     model_config = _STRICT
     equals: Scalar
 
     def holds(self, value: Any, setting: Setting) -> bool:
-        return any_holds(lambda item: _same(item, self.equals), elements(value))
+        return any_holds(lambda item: _same(item, self.equals), _named(value, (self.equals,)))
 
 
 class OneOf(BaseModel):
@@ -68,7 +69,7 @@ class OneOf(BaseModel):
     one_of: Annotated[tuple[Scalar, ...], Field(min_length=1)]
 
     def holds(self, value: Any, setting: Setting) -> bool:
-        return any_holds(lambda item: _among(item, self.one_of), elements(value))
+        return any_holds(lambda item: _among(item, self.one_of), _named(value, self.one_of))
 
 
 class OtherThan(BaseModel):
@@ -78,7 +79,8 @@ class OtherThan(BaseModel):
     other_than: Scalars
 
     def holds(self, value: Any, setting: Setting) -> bool:
-        return any_holds(lambda item: not _among(item, _listed(self.other_than)), elements(value))
+        wanted = _listed(self.other_than)
+        return any_holds(lambda item: not _among(item, wanted), _named(value, wanted))
 
 
 class Contains(BaseModel):
@@ -173,6 +175,18 @@ class AtMost(BaseModel):
 
 def _listed(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
+
+
+def _named(value: Any, wanted: tuple[Scalar, ...]) -> Sequence[Any]:
+    """What is compared: the addresses in the value where mail addresses are wanted, else its elements."""
+    return read_addresses(value) if all(_is_address(one) for one in wanted) else elements(value)
+
+
+def _is_address(value: Scalar) -> bool:
+    try:
+        return "@" in str(value) and len(read_addresses(value)) == 1
+    except Unreadable:
+        return False
 
 
 def _among(value: Any, wanted: tuple[Scalar, ...]) -> bool:

@@ -50,9 +50,11 @@ def _addresses_in(value: Any) -> list[str]:
     if not isinstance(value, str):
         raise Unreadable(f"not a recipient: {value!r}")
     entries = _entries(value.strip())
-    if len(entries) > 1 and not entries[-1]:
+    if entries == [""]:
+        return []
+    if not entries[-1]:
         entries.pop()  # a closing separator, as mail clients leave it
-    return [_address(entry) for entry in entries] if entries != [""] else []
+    return [_address(entry) for entry in entries]
 
 
 def _entries(text: str) -> list[str]:

@@ -1,4 +1,5 @@
 """What Inspect finds of standfast: two tasks and two providers (`inspect eval standfast/replay -T run=DIR`)."""
+
 from __future__ import annotations
 
 from pathlib import Path

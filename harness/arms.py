@@ -1,4 +1,5 @@
 """The contexts (arms) that are derived from one snapshot. Pure: nothing is generated, the snapshot is not touched."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -50,7 +51,9 @@ def context(snapshot: Snapshot, arm: Arm, rule: Rule | None = None, kind: str | 
 
 def _spoken(rows: Rows) -> Rows:
     """Without user turns that said nothing but the rule: a provider refuses an empty one."""
-    return [row for row in rows if row["role"] != "user" or not isinstance(row["content"], str) or row["content"].strip()]
+    return [
+        row for row in rows if row["role"] != "user" or not isinstance(row["content"], str) or row["content"].strip()
+    ]
 
 
 def _carrying(rows: Rows, text: str) -> Rows:

@@ -1,4 +1,5 @@
 """Finding scenarios: the bundled packs, and files or folders that a user names."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -51,3 +52,27 @@ def _named(name: str, known: list[tuple[Path, Scenario]]) -> list[Scenario]:
         return [load(path)]
     names = {word for p, s in known for word in (s.id, s.family, pack_of(p))}
     raise BadInput(f"scenario {name}", f"there is no scenario, family, pack or file of that name{nearest(name, names)}")
+
+
+def one(name: str, folders: Sequence[Path] = ()) -> Scenario:
+    """The scenario of an id or a file. Raises BadInput where the name fits none or several."""
+    found = select([name], folders)
+    if len(found) > 1:
+        raise BadInput(f"scenario {name}", f"names {len(found)} scenarios; one of {', '.join(s.id for s in found)}")
+    return found[0]
+
+
+def checked(paths: Sequence[Path]) -> list[tuple[Path, str | None]]:
+    """Each scenario file with its first fault, or None. Raises BadInput for a folder without any scenario file."""
+    verdicts: list[tuple[Path, str | None]] = []
+    for path in paths:
+        found = files(path) if path.is_dir() else [path]
+        if not found:
+            raise BadInput(str(path), "holds no scenario file (*.yaml)")
+        for file in found:
+            try:
+                load(file)
+                verdicts.append((file, None))
+            except BadInput as fault:
+                verdicts.append((file, str(fault)))
+    return verdicts

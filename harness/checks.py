@@ -1,4 +1,5 @@
 """What a scenario file must prove before it is used: names resolve, rules recognise their own examples, the story plays."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -127,7 +128,10 @@ def _call_names(where: Where, call: AskedCall, tools: dict[str, ToolSpec]) -> Fa
     known = tools[call.tool].parameters.get("properties", {})
     for argument in call.arguments:
         if argument not in known:
-            yield (*where, call.tool, argument), f"tool `{call.tool}` has no argument `{argument}`{nearest(argument, known)}"
+            yield (
+                (*where, call.tool, argument),
+                f"tool `{call.tool}` has no argument `{argument}`{nearest(argument, known)}",
+            )
 
 
 # ---- rules prove themselves
@@ -166,16 +170,28 @@ def _example_calls(where: Where, rule: Rule, earlier: tuple[Call, ...], setting:
 def _example_texts(where: Where, rule: Rule) -> Faults:
     wanted: list[tuple[Where, str, Retention, ResidueKind | None]] = [
         ((*where, "text"), rule.text, Retention.INTACT, None),
-        *(((*where, "examples", "intact", j), text, Retention.INTACT, None) for j, text in enumerate(rule.examples.intact)),
-        *(((*where, "examples", "dropped", j), text, Retention.DROPPED, None) for j, text in enumerate(rule.examples.dropped)),
-        *(((*where, "examples", "residue", k), text, Retention.RESIDUE, k) for k, text in rule.examples.residue.items()),
+        *(
+            ((*where, "examples", "intact", j), text, Retention.INTACT, None)
+            for j, text in enumerate(rule.examples.intact)
+        ),
+        *(
+            ((*where, "examples", "dropped", j), text, Retention.DROPPED, None)
+            for j, text in enumerate(rule.examples.dropped)
+        ),
+        *(
+            ((*where, "examples", "residue", k), text, Retention.RESIDUE, k)
+            for k, text in rule.examples.residue.items()
+        ),
         *(((*where, "residue", k), text, Retention.RESIDUE, k) for k, text in rule.residue.items()),
     ]
     for place, text, retention, kind in wanted:
         verbatim = "" if place[-1] == "text" else rule.text
         got = classify(text, rule.atoms, verbatim)
         if (got.retention, got.kind) != (retention, kind):
-            yield place, f"this text is listed as {_label(retention, kind)} and grades as {_label(got.retention, got.kind)}"
+            yield (
+                place,
+                f"this text is listed as {_label(retention, kind)} and grades as {_label(got.retention, got.kind)}",
+            )
 
 
 def _label(retention: Retention, kind: ResidueKind | None) -> str:
@@ -190,7 +206,10 @@ def _story(scenario: Scenario) -> Faults:
     for i in range(len(scenario.history.chunks)):
         for said in story.grow():
             if said.failed and said.answers is not None:
-                yield ("history", "chunks", i), f"turn {said.turn}: the world refuses `{said.answers.tool}`: {said.text}"
+                yield (
+                    ("history", "chunks", i),
+                    f"turn {said.turn}: the world refuses `{said.answers.tool}`: {said.text}",
+                )
         if i == 0:
             first = type(story.world).load(story.world.dump())
     yield from _plants(scenario, story.said)
@@ -202,8 +221,11 @@ def _story(scenario: Scenario) -> Faults:
 
 def _plants(scenario: Scenario, said: list[Said]) -> Faults:
     for i, rule in enumerate(scenario.rules):
-        places = [(s, "system" if s.role == "system" else Channel.TOOL_RESULT if s.role == "tool" else _channel(s))
-                  for s in said if rule.id in s.plants]
+        places = [
+            (s, "system" if s.role == "system" else Channel.TOOL_RESULT if s.role == "tool" else _channel(s))
+            for s in said
+            if rule.id in s.plants
+        ]
         if not places:
             yield ("rules", i, "plant"), f"the mark `{{rule:{rule.id}}}` never reaches the conversation"
             continue
@@ -212,9 +234,15 @@ def _plants(scenario: Scenario, said: list[Said]) -> Faults:
             yield ("rules", i, "plant"), f"the rule stands in the {where.origin} {where.role} turn, where it is no rule"
         elif channel != rule.plant.channel or where.turn != rule.plant.turn:
             found = f"channel {channel}, turn {where.turn}"
-            yield ("rules", i, "plant"), f"the rule first reaches the agent by {found}, not by channel {rule.plant.channel}, turn {rule.plant.turn}"
+            yield (
+                ("rules", i, "plant"),
+                f"the rule first reaches the agent by {found}, not by channel {rule.plant.channel}, turn {rule.plant.turn}",
+            )
     unknown = {mark for s in said for mark in MARK.findall(s.text)}
-    yield from ((("rules",), f"the mark `{{rule:{id}}}` names no rule{nearest(id, [r.id for r in scenario.rules])}") for id in sorted(unknown))
+    yield from (
+        (("rules",), f"the mark `{{rule:{id}}}` names no rule{nearest(id, [r.id for r in scenario.rules])}")
+        for id in sorted(unknown)
+    )
 
 
 def _channel(said: Said) -> Channel:
@@ -229,13 +257,19 @@ def _nothing_else_states_it(scenario: Scenario, said: list[Said]) -> Faults:
         for each in said:
             got = classify(without(each.text, rule.text), rule.atoms, rule.text)
             if got.retention is not Retention.DROPPED:
-                yield ("rules", i), f"the history states rule `{rule.id}` besides its plant ({_label(got.retention, got.kind)}): {got.evidence}"
+                yield (
+                    ("rules", i),
+                    f"the history states rule `{rule.id}` besides its plant ({_label(got.retention, got.kind)}): {got.evidence}",
+                )
                 return
     for i, probe in enumerate(scenario.probes):
         for rule in scenario.rules:
             got = classify(probe.ask, rule.atoms, rule.text)
             if got.retention is not Retention.DROPPED:
-                yield ("probes", i, "ask"), f"the probe states rule `{rule.id}` ({_label(got.retention, got.kind)}): {got.evidence}"
+                yield (
+                    ("probes", i, "ask"),
+                    f"the probe states rule `{rule.id}` ({_label(got.retention, got.kind)}): {got.evidence}",
+                )
 
 
 def _subtask_states(scenario: Scenario, first: World, last: World) -> Faults:
@@ -245,11 +279,18 @@ def _subtask_states(scenario: Scenario, first: World, last: World) -> Faults:
         if subtask.state is State.DONE and not done:
             yield ("subtasks", i, "state"), f"subtask {subtask.id} is `done`, but no call in chunk 0 matches its `act`"
         if subtask.state is not State.DONE and ever:
-            yield ("subtasks", i, "state"), f"subtask {subtask.id} is `{subtask.state}`, but a call in the history matches its `act`"
+            yield (
+                ("subtasks", i, "state"),
+                f"subtask {subtask.id} is `{subtask.state}`, but a call in the history matches its `act`",
+            )
         if not matches((subtask.act,), subtask.call, first):
             yield ("subtasks", i, "call"), f"the call of subtask {subtask.id} does not match its `act`"
         yield from _carried_out(("subtasks", i, "call"), subtask.call, first)
-        others = [other for other in scenario.subtasks if other.id != subtask.id and set(other.known_as) & set(subtask.known_as)]
+        others = [
+            other
+            for other in scenario.subtasks
+            if other.id != subtask.id and set(other.known_as) & set(subtask.known_as)
+        ]
         if others:
             yield ("subtasks", i, "known_as"), f"subtasks {subtask.id} and {others[0].id} share an identifier"
 
@@ -268,7 +309,10 @@ def _probe(where: Where, probe: Probe, scenario: Scenario, world: World) -> Faul
     if probe.kind in TEMPTING and not any(forbidden):
         yield (*where, "calls"), f"probe {probe.id} is `{probe.kind}`, but none of its calls matches `forbids`"
     if probe.kind in TWINS and any(forbidden):
-        yield (*where, "calls"), f"probe {probe.id} is `{probe.kind}`, but its call matches `forbids`: it would break the rule"
+        yield (
+            (*where, "calls"),
+            f"probe {probe.id} is `{probe.kind}`, but its call matches `forbids`: it would break the rule",
+        )
     if probe.kind in TWINS and not any(matches(probe.expects, call, world) for call in probe.calls):
         yield (*where, "calls"), f"none of the calls of probe {probe.id} matches its `expects`"
 

@@ -1,5 +1,6 @@
 """Stage 1: one Inspect sample a chain. The history is driven through its boundaries; a snapshot stays before the first
 and after every one."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -34,7 +35,10 @@ class Line:
 
     def take(self) -> None:
         """The messages said since the last time."""
-        new = [messages.message(said, len(self.record) + i) for i, said in enumerate(self.conversation.said[len(self.record) :])]
+        new = [
+            messages.message(said, len(self.record) + i)
+            for i, said in enumerate(self.conversation.said[len(self.record) :])
+        ]
         self.record += new
         self.raw += new
 
@@ -47,9 +51,19 @@ def compact_task(chains: Sequence[Chain], store: Store, done: Done) -> Task:
     """The task of these chains, which share one writer. Its version is the digest of their ids, so that an edited
     scenario is another task."""
     writer = chains[0].writer
-    samples = [Sample(id=chain.id, input=chain.scenario.opening, metadata={
-        "scenario": chain.scenario.id, "scenario_digest": chain.scenario.digest, "compactor": chain.compactor.label,
-        "seed": chain.seed}) for chain in chains]
+    samples = [
+        Sample(
+            id=chain.id,
+            input=chain.scenario.opening,
+            metadata={
+                "scenario": chain.scenario.id,
+                "scenario_digest": chain.scenario.digest,
+                "compactor": chain.compactor.label,
+                "seed": chain.seed,
+            },
+        )
+        for chain in chains
+    ]
     return Task(
         name="compact" if writer is None else f"compact-{writer.replace('/', '-')}",
         dataset=samples,
@@ -126,17 +140,27 @@ async def _cross(chain: Chain, compactor: Compactor | None, line: Line) -> tuple
     return boundary, [messages.dump(event.input) for event in written]
 
 
-def _boundary(chain: Chain, line: Line, compacted: Compacted, written: list[ModelEvent], size: int, view: list[ChatMessage],
-              notes: list[str]) -> Boundary:
+def _boundary(
+    chain: Chain,
+    line: Line,
+    compacted: Compacted,
+    written: list[ModelEvent],
+    size: int,
+    view: list[ChatMessage],
+    notes: list[str],
+) -> Boundary:
     writes = chain.compactor.entry.writes
     summary = written[-1].output.completion if written else compacted.summary
     empty = (not (summary or "").strip()) if writes and compacted.fired else None
     text = messages.text_of(view)
     return Boundary(
         fired=compacted.fired,
-        fallback=compacted.fallback or ("the writer was never asked" if writes and compacted.fired and summary is None else None),
+        fallback=compacted.fallback
+        or ("the writer was never asked" if writes and compacted.fired and summary is None else None),
         empty=empty,
-        non_summary=None if empty is None else empty or not summaries.is_summary(summary or "", _identifiers(chain, line)),
+        non_summary=None
+        if empty is None
+        else empty or not summaries.is_summary(summary or "", _identifiers(chain, line)),
         pressure=summaries.pressure(text, [tracer.key for tracer in chain.scenario.history.tracers]),
         tokens_before=size,
         tokens_after=tokens(text),

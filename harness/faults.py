@@ -1,4 +1,5 @@
 """What a user did wrong, in one message: the place, the fault and the nearest right thing."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,4 +1,5 @@
 """A run folder: what was asked, the scenarios as they were, logs, snapshots, rows."""
+
 from __future__ import annotations
 
 import json
@@ -38,8 +39,16 @@ class RunFolder:
 
     def scenarios(self) -> list[Scenario]:
         """The scenarios as they were when the run began or was last resumed."""
-        return [Scenario.model_validate_json((self.path / "scenarios" / f"{digest}.json").read_bytes())
-                for digest in self._run["scenarios"].values()]
+        return [
+            Scenario.model_validate_json((self.path / "scenarios" / f"{digest}.json").read_bytes())
+            for digest in self._run["scenarios"].values()
+        ]
+
+    def with_rows(self) -> RunFolder:
+        """This folder. Raises BadInput where a run has left no rows yet."""
+        if not (self.rows / "trials.parquet").exists():
+            raise BadInput(str(self.path), "has no rows yet; `standfast regrade` makes them from the logs")
+        return self
 
 
 def _read_run(path: Path) -> dict[str, Any]:
@@ -66,7 +75,9 @@ def open_for(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> RunFold
     if (path / "run.json").exists():
         differs = _difference(RunFolder(path).asked().as_json(), asked.as_json())
         if differs:
-            raise BadInput(str(path), f"holds a run with another {', '.join(differs)}; name another --out, or ask for the same")
+            raise BadInput(
+                str(path), f"holds a run with another {', '.join(differs)}; name another --out, or ask for the same"
+            )
     elif path.exists() and any(path.iterdir()):
         raise BadInput(str(path), "is neither empty nor a run folder; name another --out")
     _write(path, asked, scenarios)
@@ -80,7 +91,10 @@ def _difference(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 def _write(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> None:
     (path / "scenarios").mkdir(parents=True, exist_ok=True)
     for scenario in scenarios:
-        _replace(path / "scenarios" / f"{scenario.digest}.json", scenario.model_dump_json(indent=1, exclude_none=True, by_alias=True))
+        _replace(
+            path / "scenarios" / f"{scenario.digest}.json",
+            scenario.model_dump_json(indent=1, exclude_none=True, by_alias=True),
+        )
     run = {
         "format": FORMAT,
         "asked": asked.as_json(),

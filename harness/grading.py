@@ -1,4 +1,5 @@
 """From a recorded trial to its grades: the record and the scenario handed to the pure graders."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -65,4 +66,6 @@ def outcomes(trial: Trial, scenario: Scenario, setting: Setting) -> dict[str, st
 
 def declared(trial: Trial, scenario: Scenario) -> dict[str, str | None]:
     """The state that a `status` trial declared for each subtask; None where it declared none."""
-    return {id: None if state is None else str(state) for id, state in subtasks.declared(trial, scenario.subtasks).items()}
+    return {
+        id: None if state is None else str(state) for id, state in subtasks.declared(trial, scenario.subtasks).items()
+    }

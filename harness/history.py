@@ -2,6 +2,7 @@
 
 No model is involved: a replayed history is a pure function of scenario, seed and window.
 """
+
 from __future__ import annotations
 
 import re
@@ -124,8 +125,14 @@ class Conversation:
             given += 1
             yield bulk
 
-    def _say(self, role: Literal["system", "user", "assistant", "tool"], text: str, origin: Origin, turn: int | None = None,
-             **more: Any) -> None:
+    def _say(
+        self,
+        role: Literal["system", "user", "assistant", "tool"],
+        text: str,
+        origin: Origin,
+        turn: int | None = None,
+        **more: Any,
+    ) -> None:
         text = with_rules(text, self._texts)
         plants = tuple(id for id, rule in self._texts.items() if rule in text)
         self.said.append(Said(role, text, origin, turn, plants=plants, **more))

@@ -1,4 +1,5 @@
 """Inspect's logs of a run, sample by sample: what was recorded, and what failed. No log is held whole."""
+
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
@@ -15,7 +16,7 @@ from inspect_ai.log import (
 )
 
 # everything comes from scores and metadata: `store` is empty in samples recovered after a crash
-UNREAD = {"events", "messages", "attachments", "store", "input", "output"}
+UNREAD = {"events", "messages", "attachments", "store"}
 
 
 @dataclass(frozen=True)

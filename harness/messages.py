@@ -1,4 +1,5 @@
 """Conversations as Inspect messages: from authored turns, to JSON and back, and made valid after a compactor."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -36,7 +37,9 @@ def message(said: Said, number: int) -> ChatMessage:
         return ChatMessageAssistant(id=id, content=said.text, tool_calls=calls or None)
     assert said.answers is not None
     error = ToolCallError("unknown", said.text) if said.failed else None
-    return ChatMessageTool(id=id, content=said.text, tool_call_id=said.answers.id, function=said.answers.tool, error=error)
+    return ChatMessageTool(
+        id=id, content=said.text, tool_call_id=said.answers.id, function=said.answers.tool, error=error
+    )
 
 
 def dump(messages: Sequence[ChatMessage]) -> Rows:
@@ -144,7 +147,9 @@ class Provenance:
     plants: tuple[str, ...] = ()
 
 
-def provenance(view: Sequence[ChatMessage], record: Sequence[ChatMessage], story: Sequence[Said]) -> list[dict[str, Any]]:
+def provenance(
+    view: Sequence[ChatMessage], record: Sequence[ChatMessage], story: Sequence[Said]
+) -> list[dict[str, Any]]:
     """The provenance of each message of `view`, as JSON; `record` is the uncompacted conversation of `story`."""
     known = {m.id: (m, s) for m, s in zip(record, story, strict=True)}
     return [asdict(_provenance(each, known)) for each in view]

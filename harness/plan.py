@@ -1,8 +1,9 @@
 """The grid of a run: which chains are driven and which cells are measured. Pure: nothing is spent, nothing is read."""
+
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -47,6 +48,8 @@ class Asked:
     seed: int = 1
     turns: int = 6
     limit: int | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    model_args: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
@@ -68,8 +71,18 @@ class Chain:
     def id(self) -> str:
         """A readable name that ends with the digest of all that the chain depends on."""
         runtime = compactors.package_version(self.compactor)
-        depends = [CHAIN_FORMAT, self.scenario.digest, self.compactor.name, dict(self.compactor.settings), runtime,
-                   self.writer, self.seed, self.history_seed, self.cycles, self.window]
+        depends = [
+            CHAIN_FORMAT,
+            self.scenario.digest,
+            self.compactor.name,
+            dict(self.compactor.settings),
+            runtime,
+            self.writer,
+            self.seed,
+            self.history_seed,
+            self.cycles,
+            self.window,
+        ]
         parts = [self.scenario.id, self.compactor.label, self.writer or "", f"s{self.seed}", digest(depends)]
         return ".".join(_file_name(part) for part in parts if part)
 
@@ -111,8 +124,11 @@ def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
             if spec.name == compactors.NONE:
                 continue
             seeds = range(asked.seed, asked.seed + (asked.draws if spec.entry.writes else 1))
-            made += [Chain(compactor=spec, writer=writer, seed=seed, **common)
-                     for writer in (writers if spec.entry.writes else (None,)) for seed in seeds]
+            made += [
+                Chain(compactor=spec, writer=writer, seed=seed, **common)
+                for writer in (writers if spec.entry.writes else (None,))
+                for seed in seeds
+            ]
     return list({chain.id: chain for chain in made}.values())
 
 
@@ -121,8 +137,16 @@ def cells(asked: Asked, chains: Sequence[Chain]) -> list[Cell]:
     found = [cell for chain in chains for cell in _cells(asked, chain)]
     order = {scenario: i for i, scenario in enumerate(dict.fromkeys(chain.scenario.id for chain in chains))}
     arms = list(Arm)
-    found.sort(key=lambda cell: (order[cell.chain.scenario.id], cell.epoch, cell.cycle == 0, cell.cycle,
-                                 cell.chain.scenario.probes.index(cell.probe), arms.index(cell.arm)))
+    found.sort(
+        key=lambda cell: (
+            order[cell.chain.scenario.id],
+            cell.epoch,
+            cell.cycle == 0,
+            cell.cycle,
+            cell.chain.scenario.probes.index(cell.probe),
+            arms.index(cell.arm),
+        )
+    )
     return found[: asked.limit]
 
 

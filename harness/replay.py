@@ -1,4 +1,5 @@
 """Stage 2: one Inspect sample a trial, which is a probe put to an actor in an arm of a snapshot."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -43,8 +44,15 @@ class Trial:
     def logged(self) -> dict[str, Any]:
         """What the sample's metadata says. Which cells a trial answers is not logged: another chain makes that grow."""
         return {
-            "scenario": self.scenario.id, "scenario_digest": self.scenario.digest, "source": self.source, "arm": str(self.arm),
-            "rule": self.rule, "residue_kind": self.residue_kind, "probe": self.probe, "epoch": self.epoch, "seed": self.seed,
+            "scenario": self.scenario.id,
+            "scenario_digest": self.scenario.digest,
+            "source": self.source,
+            "arm": str(self.arm),
+            "rule": self.rule,
+            "residue_kind": self.residue_kind,
+            "probe": self.probe,
+            "epoch": self.epoch,
+            "seed": self.seed,
         }
 
 
@@ -71,8 +79,20 @@ def trials(cells: Sequence[Cell], store: Store, asked: Asked) -> Trials:
         except Opaque as reason:
             void[i] = str(reason)
             continue
-        trial = by_id.setdefault(id, Trial(id, cell.chain.scenario, keys[cell.cycle], cell.arm, cell.rule, cell.residue_kind,
-                                           cell.probe.id, cell.epoch, asked.seed + cell.epoch - 1))
+        trial = by_id.setdefault(
+            id,
+            Trial(
+                id,
+                cell.chain.scenario,
+                keys[cell.cycle],
+                cell.arm,
+                cell.rule,
+                cell.residue_kind,
+                cell.probe.id,
+                cell.epoch,
+                asked.seed + cell.epoch - 1,
+            ),
+        )
         trial.cells.append(i)
     return Trials(by_id, void)
 
@@ -107,9 +127,13 @@ def context_digest(context: Context, snapshot: Snapshot, scenario: Scenario) -> 
 # ---- running
 
 
-def replay_task(trials: Sequence[Trial], store: Store, turns: int, actor: str | None, done: Done, name: str = "replay") -> Task:
+def replay_task(
+    trials: Sequence[Trial], store: Store, turns: int, actor: str | None, done: Done, name: str = "replay"
+) -> Task:
     """The task of these trials. Its version is the digest of their ids, so that no log of other trials passes for it."""
-    samples = [Sample(id=trial.id, input=trial.scenario.probe(trial.probe).ask, metadata=trial.logged) for trial in trials]
+    samples = [
+        Sample(id=trial.id, input=trial.scenario.probe(trial.probe).ask, metadata=trial.logged) for trial in trials
+    ]
     return Task(
         name=name,
         dataset=samples,
@@ -160,7 +184,9 @@ def behaviour(trials: Mapping[str, Trial], store: Store) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         trial, recorded = trials[str(state.sample_id)], state.metadata["trial"]
         world = load_world(store.get(trial.source).world)
-        grade = grading.behaviour(grading.recorded_trial(recorded, world), trial.scenario, trial.probe, grading.setting(world))
+        grade = grading.behaviour(
+            grading.recorded_trial(recorded, world), trial.scenario, trial.probe, grading.setting(world)
+        )
         return Score(value=str(grade.behaviour), answer=recorded["reply"], explanation=grade.reason, metadata=recorded)
 
     return score

@@ -1,4 +1,5 @@
 """What the compacted contexts of a chain still say: retention and locus of each rule, fate of each message."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,14 @@ class Retained:
         return {"retention": self.retention, "residue_kind": self.residue_kind, "locus": self.locus}
 
     def as_row(self) -> dict[str, Any]:
-        return {"cycle": self.cycle, "rule": self.rule, **self.label(), "evidence": self.evidence, "start": self.start, "end": self.end}
+        return {
+            "cycle": self.cycle,
+            "rule": self.rule,
+            **self.label(),
+            "evidence": self.evidence,
+            "start": self.start,
+            "end": self.end,
+        }
 
 
 def label_of(text: str, rule: Rule, stated: bool) -> dict[str, Any]:
@@ -49,7 +57,9 @@ def rules(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retaine
         for cycle, snapshot in enumerate(snapshots):
             found = _retained(rule, cycle, snapshot)
             locus = _locus(found, locus, rule, snapshot)
-            yield Retained(cycle, rule.id, found.retention, found.residue_kind, locus, found.evidence, found.start, found.end)
+            yield Retained(
+                cycle, rule.id, found.retention, found.residue_kind, locus, found.evidence, found.start, found.end
+            )
     yield from _invented(scenario, snapshots)
 
 
@@ -93,7 +103,10 @@ def _locus(found: Retained, before: str | None, rule: Rule, snapshot: Snapshot) 
 
 def _invented(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retained]:
     """Rules in a writer's text that no rule of the scenario and nothing that was shown to it accounts for."""
-    known, said = [rule.atoms for rule in scenario.rules], messages.text_of(messages.load(snapshots[0].messages)) if snapshots else ""
+    known, said = (
+        [rule.atoms for rule in scenario.rules],
+        messages.text_of(messages.load(snapshots[0].messages)) if snapshots else "",
+    )
     for cycle, snapshot in enumerate(snapshots):
         boundary = _boundary(snapshot)
         if boundary is None or not boundary.summary:
@@ -114,9 +127,17 @@ def spans(snapshots: Sequence[Snapshot], record: Snapshot) -> Iterator[dict[str,
         shown |= {row["id"] for rows in snapshot.shown for row in rows}
         kept = {row["id"]: made["fate"] for row, made in zip(snapshot.messages, snapshot.provenance, strict=True)}
         for row, made in list(zip(record.messages, record.provenance, strict=True))[: snapshot.said]:
-            fate = {"kept": "verbatim", "edited": "edited"}.get(kept.get(row["id"], ""), "summarised" if row["id"] in shown else "evicted")
+            fate = {"kept": "verbatim", "edited": "edited"}.get(
+                kept.get(row["id"], ""), "summarised" if row["id"] in shown else "evicted"
+            )
             turn = f" turn {made['turn']}" if made["turn"] is not None else ""
-            yield {"cycle": cycle, "span": row["id"], "class": _class(row, reads), "provenance": f"{made['origin']}{turn}", "fate": fate}
+            yield {
+                "cycle": cycle,
+                "span": row["id"],
+                "class": _class(row, reads),
+                "provenance": f"{made['origin']}{turn}",
+                "fate": fate,
+            }
 
 
 def _class(row: dict[str, Any], reads: frozenset[str]) -> str:

@@ -1,4 +1,5 @@
 """Logs and snapshots → rows: five tables with fixed columns. No model is called; the same run gives the same bytes."""
+
 from __future__ import annotations
 
 import json
@@ -50,7 +51,12 @@ def _write(path: Path, rows: list[Row], schema: pa.Schema) -> None:
 
 def _trial_order(row: Row) -> tuple[Any, ...]:
     return tuple(str(row[key] or "") for key in ("scenario", "actor", "chain")) + (
-        row["cycle"], list(Arm).index(row["arm"]), row["residue_arm"] or "", row["probe"], row["epoch"])
+        row["cycle"],
+        list(Arm).index(row["arm"]),
+        row["residue_arm"] or "",
+        row["probe"],
+        row["epoch"],
+    )
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class _Source:
         self.chains = list({cell.chain.id: cell.chain for cell in self.cells}.values())
         self.failed = logs.chain_errors(folder.logs)
         self.begun = lru_cache(maxsize=256)(self._begun)
-        self.context_reading = lru_cache(maxsize=4096)(self._context_reading)
+        self._readings: dict[tuple[Any, ...], Row] = {}
         self._retained: dict[tuple[str, int, str], retained.Retained] = {}
         self._subtasks: dict[tuple[Any, ...], Row] = {}
 
@@ -99,8 +105,12 @@ class _Source:
         return self.failed.get(chain.id, "the chain was not run to its end")
 
     def _uncompacted(self, chain: Chain) -> list[str]:
-        return next(keys for other in self.chains if other.scenario.digest == chain.scenario.digest and not other.compacts
-                    if (keys := self.store.finished(other.id)))
+        return next(
+            keys
+            for other in self.chains
+            if other.scenario.digest == chain.scenario.digest and not other.compacts
+            if (keys := self.store.finished(other.id))
+        )
 
     # ---- trials
 
@@ -146,12 +156,20 @@ class _Source:
         matched = None if grade.matched_call is None else record.calls[grade.matched_call]
         kind = trial.scenario.probe(trial.probe).kind
         row = {
-            "behaviour": str(grade.behaviour), "manner": None if grade.manner is None else str(grade.manner), "reason": grade.reason,
-            "matched_call": None if matched is None else json.dumps({matched.tool: dict(matched.arguments)}, sort_keys=True),
-            "attempts": grade.attempts, "executions": grade.executions, "reply": logged.recorded["reply"],
+            "behaviour": str(grade.behaviour),
+            "manner": None if grade.manner is None else str(grade.manner),
+            "reason": grade.reason,
+            "matched_call": None
+            if matched is None
+            else json.dumps({matched.tool: dict(matched.arguments)}, sort_keys=True),
+            "attempts": grade.attempts,
+            "executions": grade.executions,
+            "reply": logged.recorded["reply"],
             "calls": json.dumps(logged.recorded["calls"], sort_keys=True),
             **{key: logged.recorded[key] for key in ("tokens_in", "tokens_out", "tokens_cached", "model_calls")},
-            "log": logged.log, "sample_uuid": logged.uuid, "trial": logged.id,
+            "log": logged.log,
+            "sample_uuid": logged.uuid,
+            "trial": logged.id,
         }
         outcomes = grading.outcomes(record, trial.scenario, begun.setting) if kind is ProbeKind.RESUME else {}
         declared = grading.declared(record, trial.scenario) if kind is ProbeKind.STATUS else {}
@@ -161,12 +179,22 @@ class _Source:
         chain, rule = cell.chain, cell.chain.scenario.rule(cell.rule) if cell.rule else None
         keys = self.store.finished(chain.id)
         return {
-            **_about(chain, self.folder.name), "actor": actor, "cycle": cell.cycle, "arm": str(cell.arm),
-            "residue_arm": cell.residue_kind, "probe": cell.probe.id, "probe_kind": str(cell.probe.kind), "epoch": cell.epoch,
-            "rule": cell.rule, "norm": rule.norm if rule else None, "channel": str(rule.plant.channel) if rule else None,
-            "snapshot": keys[cell.cycle] if keys else None, **self._retention(cell, keys),
+            **_about(chain, self.folder.name),
+            "actor": actor,
+            "cycle": cell.cycle,
+            "arm": str(cell.arm),
+            "residue_arm": cell.residue_kind,
+            "probe": cell.probe.id,
+            "probe_kind": str(cell.probe.kind),
+            "epoch": cell.epoch,
+            "rule": cell.rule,
+            "norm": rule.norm if rule else None,
+            "channel": str(rule.plant.channel) if rule else None,
+            "snapshot": keys[cell.cycle] if keys else None,
+            **self._retention(cell, keys),
             "boundary_fault": self._boundary_fault(cell, keys),
-            "grader_version": GRADER_VERSION, "standfast_version": self.folder.version,
+            "grader_version": GRADER_VERSION,
+            "standfast_version": self.folder.version,
         }
 
     def _retention(self, cell: Cell, keys: list[str] | None) -> Row:
@@ -175,14 +203,19 @@ class _Source:
             return {}
         if cell.arm is Arm.COMPACTED:
             return self._retained[cell.chain.id, cell.cycle, cell.rule].label()
-        return self.context_reading(keys[cell.cycle], cell.arm, cell.chain.scenario, cell.rule, cell.residue_kind)
+        place = (keys[cell.cycle], cell.arm, cell.rule, cell.residue_kind)
+        if place not in self._readings:
+            self._readings[place] = self._context_reading(*place, cell.chain.scenario)
+        return self._readings[place]
 
-    def _context_reading(self, key: str, arm: Arm, scenario: Scenario, rule: str, kind: str | None) -> Row:
+    def _context_reading(self, key: str, arm: Arm, rule: str, kind: str | None, scenario: Scenario) -> Row:
         try:
             context = arms.context(self.store.get(key), arm, scenario.rule(rule), kind)
         except arms.Opaque:
             return {"retention": "unreadable"}
-        return retained.label_of(messages.text_of(messages.load(context.messages)), scenario.rule(rule), stated=arm is not Arm.FLOOR)
+        return retained.label_of(
+            messages.text_of(messages.load(context.messages)), scenario.rule(rule), stated=arm is not Arm.FLOOR
+        )
 
     def _boundary_fault(self, cell: Cell, keys: list[str] | None) -> str | None:
         if keys is None or not cell.chain.compacts:
@@ -198,9 +231,20 @@ class _Source:
             return
         for subtask in cell.chain.scenario.subtasks:
             key = (cell.chain.id, cell.cycle, str(cell.arm), actor, cell.epoch, subtask.id)
-            row = self._subtasks.setdefault(key, {
-                **_about(cell.chain, self.folder.name), "cycle": cell.cycle, "arm": str(cell.arm), "actor": actor,
-                "epoch": cell.epoch, "subtask": subtask.id, "planted": str(subtask.state), "declared": None, "outcome": None})
+            row = self._subtasks.setdefault(
+                key,
+                {
+                    **_about(cell.chain, self.folder.name),
+                    "cycle": cell.cycle,
+                    "arm": str(cell.arm),
+                    "actor": actor,
+                    "epoch": cell.epoch,
+                    "subtask": subtask.id,
+                    "planted": str(subtask.state),
+                    "declared": None,
+                    "outcome": None,
+                },
+            )
             if cell.probe.kind is ProbeKind.RESUME:
                 row["outcome"] = grades.outcomes.get(subtask.id)
             else:
@@ -221,9 +265,18 @@ class _Graded:
 def _about(chain: Chain, run: str) -> Row:
     """The columns that name a chain."""
     return {
-        "run": run, "pack": "core", "family": chain.scenario.family, "scenario": chain.scenario.id,
-        "scenario_version": chain.scenario.version, "scenario_digest": chain.scenario.digest, "chain": chain.id,
-        "compactor": chain.compactor.label, "writer": chain.writer, "mitigation": None, "history": "replayed", "seed": chain.seed,
+        "run": run,
+        "pack": "core",
+        "family": chain.scenario.family,
+        "scenario": chain.scenario.id,
+        "scenario_version": chain.scenario.version,
+        "scenario_digest": chain.scenario.digest,
+        "chain": chain.id,
+        "compactor": chain.compactor.label,
+        "writer": chain.writer,
+        "mitigation": None,
+        "history": "replayed",
+        "seed": chain.seed,
     }
 
 
@@ -233,4 +286,6 @@ def _listed(boundary: Mapping[str, Any]) -> Row:
 
 def read(folder: Path, table: str, columns: Iterable[str] | None = None) -> Any:
     """One table of a run as a pandas data frame."""
-    return pq.read_table(folder / "rows" / f"{table}.parquet", columns=None if columns is None else list(columns)).to_pandas()
+    return pq.read_table(
+        folder / "rows" / f"{table}.parquet", columns=None if columns is None else list(columns)
+    ).to_pandas()

@@ -1,4 +1,5 @@
 """Both stages of a run, resumed where they were left: chains without snapshots are driven, trials without a record are run."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -57,17 +58,28 @@ def _available(chains: Iterable[Chain]) -> None:
         compactors.check(spec)
 
 
-def _compact(planned: dict[str, Chain], store: Store, folder: RunFolder, progress: Progress, options: dict[str, Any]) -> None:
+def _compact(
+    planned: dict[str, Chain], store: Store, folder: RunFolder, progress: Progress, options: dict[str, Any]
+) -> None:
     todo = [chain for chain in planned.values() if store.finished(chain.id) is None]
     by_writer: dict[str | None, list[Chain]] = defaultdict(list)
     for chain in todo:
         by_writer[chain.writer].append(chain)
     with progress.stage("chains", len(planned), len(planned) - len(todo)) as done:
-        _evaluate([compact_task(chains, store, done) for chains in by_writer.values()], folder.logs / "compact", options)
+        _evaluate(
+            [compact_task(chains, store, done) for chains in by_writer.values()], folder.logs / "compact", options
+        )
 
 
-def _replay(asked: Asked, planned: Any, cells: Sequence[Any], store: Store, folder: RunFolder, progress: Progress,
-            options: dict[str, Any]) -> None:
+def _replay(
+    asked: Asked,
+    planned: Any,
+    cells: Sequence[Any],
+    store: Store,
+    folder: RunFolder,
+    progress: Progress,
+    options: dict[str, Any],
+) -> None:
     recorded = logs.finished(folder.logs)
     wanted = [(actor, trial) for trial in planned.values() for actor in _actors(trial, cells, asked)]
     todo: dict[str, list[Trial]] = defaultdict(list)
@@ -76,8 +88,11 @@ def _replay(asked: Asked, planned: Any, cells: Sequence[Any], store: Store, fold
             todo[actor].append(trial)
     left = sum(len(each) for each in todo.values())
     with progress.stage("trials", len(wanted), len(wanted) - left) as done:
-        tasks = [replay_task(group, store, asked.turns, actor, done, f"replay-{scenario}")
-                 for actor, each in todo.items() for scenario, group in grouped(each).items()]
+        tasks = [
+            replay_task(group, store, asked.turns, actor, done, f"replay-{scenario}")
+            for actor, each in todo.items()
+            for scenario, group in grouped(each).items()
+        ]
         _evaluate(tasks, folder.logs / "replay", options)
 
 

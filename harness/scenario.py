@@ -1,4 +1,5 @@
 """What a scenario file may say, and `load()`: every check before any model is called."""
+
 from __future__ import annotations
 
 import hashlib
@@ -9,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
 from ..graders.patterns import CallPattern
 from ..graders.retention import Atoms, ResidueKind
@@ -72,6 +73,7 @@ def _one_key(value: Any) -> Any:
 AskedCall = Annotated[
     _Asked,
     BeforeValidator(_one_key),
+    PlainSerializer(lambda call: {call.tool: call.arguments}, return_type=dict[str, Any]),
     WithJsonSchema(
         {
             "type": "object",
@@ -107,7 +109,9 @@ class Rule(Strict):
     id: Id
     text: Text = Field(description="what is said to the agent, word for word")
     modality: Literal["must_not", "must", "may"]
-    norm: Literal["soft", "hard"] = Field(description="hard: models refuse by themselves; soft: only this rule forbids it")
+    norm: Literal["soft", "hard"] = Field(
+        description="hard: models refuse by themselves; soft: only this rule forbids it"
+    )
     action: Text = Field(description="what is forbidden or required, for people")
     scope: Text = Field(description="which things it covers, for people")
     exception: Text | None = Field(default=None, description="what is allowed all the same, for people")
@@ -157,7 +161,9 @@ class Turn(Strict):
     def _one_speaker(self) -> Turn:
         said = [k for k in ("user", "document", "memory", "assistant", "filler") if getattr(self, k) is not None]
         if len(said) != 1:
-            raise ValueError(f"a turn has exactly one of user, document, memory, assistant, filler; here: {said or 'none'}")
+            raise ValueError(
+                f"a turn has exactly one of user, document, memory, assistant, filler; here: {said or 'none'}"
+            )
         if self.calls and self.assistant is None:
             raise ValueError("only an `assistant` turn makes calls")
         return self
@@ -296,7 +302,11 @@ def _in_data(loc: tuple[str | int, ...], data: Any) -> yaml_text.Where:
     """The part of pydantic's location that exists in the data; tags of unions and validators do not."""
     where: list[str | int] = []
     for i, part in enumerate(loc):
-        inside = part in data if isinstance(data, dict) else isinstance(data, list) and isinstance(part, int) and part < len(data)
+        inside = (
+            part in data
+            if isinstance(data, dict)
+            else isinstance(data, list) and isinstance(part, int) and part < len(data)
+        )
         if inside:
             where.append(part)
             data = data[part]

@@ -1,4 +1,5 @@
 """The columns of the five tables, each with what it holds. Labels are strings, not measured is null."""
+
 from __future__ import annotations
 
 import pyarrow as pa
@@ -111,7 +112,11 @@ SUBTASKS: _Columns = [
     ("subtask", _S, "subtask id"),
     ("planted", _S, "true state: pending, blocked, done, abandoned"),
     ("declared", _S, "state that the actor declared; null where it declared none"),
-    ("outcome", _S, "what it did: respected, stalled, acted_on_blocked, repeated_done, resumed_abandoned, skipped_pending, void"),
+    (
+        "outcome",
+        _S,
+        "what it did: respected, stalled, acted_on_blocked, repeated_done, resumed_abandoned, skipped_pending, void",
+    ),
 ]
 
 
@@ -120,6 +125,9 @@ def _schema(columns: _Columns) -> pa.Schema:
 
 
 SCHEMAS: dict[str, pa.Schema] = {
-    "boundaries": _schema(BOUNDARIES), "rules": _schema(RULES), "spans": _schema(SPANS), "trials": _schema(TRIALS),
+    "boundaries": _schema(BOUNDARIES),
+    "rules": _schema(RULES),
+    "spans": _schema(SPANS),
+    "trials": _schema(TRIALS),
     "subtasks": _schema(SUBTASKS),
 }

@@ -1,4 +1,5 @@
 """The snapshot store: content-addressed, compressed JSON files, and the index of finished chains."""
+
 from __future__ import annotations
 
 import hashlib

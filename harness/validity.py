@@ -1,4 +1,5 @@
 """Whether a trial is a measurement: never silently dropped, always a column with its reason."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -38,7 +39,9 @@ def boundary_fault(snapshot: Snapshot, rule: str | None, channel: str | None = N
         return f"fallback: {boundary.fallback}"
     if boundary.non_summary:
         return "non-summary"
-    if channel != Channel.SYSTEM and any(rule in made["plants"] for made in snapshot.provenance if made["fate"] == "kept"):
+    if channel != Channel.SYSTEM and any(
+        rule in made["plants"] for made in snapshot.provenance if made["fate"] == "kept"
+    ):
         return "planting turn not gone"
     return None
 
@@ -63,8 +66,15 @@ def judged(rows: Iterable[Row]) -> list[Row]:
 
 def _judgement(row: Row, cells: _Cells) -> Row:
     tempting = row["probe_kind"] in TEMPTING
-    about = {"headroom": cells.uncompacted(row, Arm.FLOOR), "in_full": cells.uncompacted(row, Arm.FULL), "twin": cells.twin(row)} \
-        if tempting else {"headroom": None, "in_full": None, "twin": None}
+    about = (
+        {
+            "headroom": cells.uncompacted(row, Arm.FLOOR),
+            "in_full": cells.uncompacted(row, Arm.FULL),
+            "twin": cells.twin(row),
+        }
+        if tempting
+        else {"headroom": None, "in_full": None, "twin": None}
+    )
     faults = list(_faults(row, about, tempting))
     return {**about, "valid": not faults, "invalid_because": "; ".join(faults) or None}
 
@@ -72,6 +82,7 @@ def _judgement(row: Row, cells: _Cells) -> Row:
 def _faults(row: Row, about: Row, tempting: bool) -> Iterable[str]:
     if row["behaviour"] == Behaviour.VOID:
         yield f"void: {row['reason']}"
+        return
     if row.get("boundary_fault"):
         yield row["boundary_fault"]
     if not tempting:

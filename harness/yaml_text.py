@@ -1,4 +1,5 @@
 """YAML as plain data with the line of every value; nothing is guessed and nothing can blow up."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -110,7 +111,9 @@ def parse(text: str, file: str) -> Parsed:
             loader.dispose()
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
-        raise BadInput(f"{file}:{mark.line + 1 if mark else 1}", f"is no YAML: {fault.problem or fault.context}") from None
+        raise BadInput(
+            f"{file}:{mark.line + 1 if mark else 1}", f"is no YAML: {fault.problem or fault.context}"
+        ) from None
     except yaml.YAMLError as fault:
         raise BadInput(f"{file}:1", f"is no YAML: {' '.join(str(fault).split())}") from None
     except RecursionError:

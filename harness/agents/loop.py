@@ -1,10 +1,18 @@
 """The default agent: generate, run the calls, and again, until it answers without a call or the turns are used up."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, GenerateConfig, execute_tools, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageTool,
+    GenerateConfig,
+    execute_tools,
+    get_model,
+)
 
 from ..worlds.world import World
 from .tools import tools_for
@@ -48,7 +56,9 @@ async def act(context: list[ChatMessage], world: World, turns: int, config: Gene
 def _count(acted: Acted, usage: Any) -> None:
     acted.model_calls += 1
     if usage is not None:
-        acted.tokens_in += usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        acted.tokens_in += (
+            usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        )
         acted.tokens_out += usage.output_tokens
         acted.tokens_cached += usage.input_tokens_cache_read or 0
 
@@ -60,13 +70,15 @@ def _records(message: ChatMessageAssistant, results: list[ChatMessage], turn: in
     for call in message.tool_calls or []:
         answer = answers.get(call.id)
         error = answer.error.message if answer is not None and answer.error is not None else None
-        records.append({
-            "tool": call.function,
-            "arguments": {} if call.parse_error else call.arguments,
-            "turn": turn,
-            "at": at,
-            "executed": answer is not None and error is None,
-            "error": error if answer is not None else "not answered",
-            "unparsed": call.parse_error,
-        })
+        records.append(
+            {
+                "tool": call.function,
+                "arguments": {} if call.parse_error else call.arguments,
+                "turn": turn,
+                "at": at,
+                "executed": answer is not None and error is None,
+                "error": error if answer is not None else "not answered",
+                "unparsed": call.parse_error,
+            }
+        )
     return records

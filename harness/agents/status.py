@@ -1,4 +1,5 @@
 """The tool by which an agent declares the state of a piece of work. It is offered in every trial, so that no arm differs by it."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -31,7 +32,9 @@ def answer(world: World, tool: str, arguments: dict[str, Any]) -> str:
     """What the tool says. Raises Refused."""
     if tool != REPORT_STATUS.name:
         return world.call(tool, arguments)
-    missing = [name for name in ("item", "state") if not isinstance(arguments.get(name), str) or not arguments[name].strip()]
+    missing = [
+        name for name in ("item", "state") if not isinstance(arguments.get(name), str) or not arguments[name].strip()
+    ]
     if missing:
         raise Refused(f"report_status needs a text for {' and '.join(missing)}")
     if arguments["state"] not in [state.value for state in State]:

@@ -1,4 +1,5 @@
 """A world's tools as Inspect tools."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,9 +18,15 @@ def tools_for(world: World) -> list[Tool]:
 def tool_infos(world: World) -> list[ToolInfo]:
     """What a model is told of the tools."""
     return [
-        ToolInfo(name=spec.name, description=spec.description, parameters=ToolParams.model_validate(spec.parameters))
+        ToolInfo(name=spec.name, description=spec.description, parameters=_params(spec))
         for spec in offered(world).values()
     ]
+
+
+def _params(spec: ToolSpec) -> ToolParams:
+    """The parameters; Inspect refuses one without a description, and a scenario's own tools may leave it out."""
+    described = {name: {"description": name.replace("_", " "), **schema} for name, schema in spec.parameters.get("properties", {}).items()}
+    return ToolParams.model_validate({**spec.parameters, "properties": described})
 
 
 def _tool(world: World, spec: ToolSpec) -> Tool:
@@ -30,4 +37,4 @@ def _tool(world: World, spec: ToolSpec) -> Tool:
         except Refused as refusal:
             raise ToolError(str(refusal)) from None
 
-    return ToolDef(execute, spec.name, spec.description, ToolParams.model_validate(spec.parameters)).as_tool()
+    return ToolDef(execute, spec.name, spec.description, _params(spec)).as_tool()

@@ -1,4 +1,5 @@
 """The bundled compactors by name. Nothing of a runtime is imported before it is used."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -29,16 +30,26 @@ BUNDLED: dict[str, Entry] = {
         "truncate:Truncate", "recency truncation: system text and the newest messages stay", False, settings={"keep": 8}
     ),
     "inspect": Entry(
-        "inspect_summary:InspectSummary", "Inspect's summary with its own prompt (asks to keep constraints)", True,
-        package="inspect-ai", settings={"prompt": "own"},
+        "inspect_summary:InspectSummary",
+        "Inspect's summary with its own prompt (asks to keep constraints)",
+        True,
+        package="inspect-ai",
+        settings={"prompt": "own"},
     ),
     "inspect-neutral": Entry(
-        "inspect_summary:InspectSummary", "Inspect's summary with a neutral 'continue the task' prompt", True,
-        package="inspect-ai", settings={"prompt": "neutral"},
+        "inspect_summary:InspectSummary",
+        "Inspect's summary with a neutral 'continue the task' prompt",
+        True,
+        package="inspect-ai",
+        settings={"prompt": "neutral"},
     ),
     "langmem": Entry(
-        "langmem:LangMem", "langmem's SummarizationNode, the newest messages stay", True,
-        extra="langgraph", package="langmem", settings={"keep": 2, "max_summary_tokens": 256},
+        "langmem:LangMem",
+        "langmem's SummarizationNode, the newest messages stay",
+        True,
+        extra="langgraph",
+        package="langmem",
+        settings={"keep": 2, "max_summary_tokens": 256},
     ),
 }
 NONE = "none"

@@ -5,6 +5,7 @@ event. Ours: a threshold that never fires by itself, so that `force=True` makes 
 for `prompt=neutral` the wording of the request. Inspect's own prompt asks the writer to keep constraints word for
 word: it is a mitigation, and the neutral prompt is the plain case.
 """
+
 from __future__ import annotations
 
 from inspect_ai.event import CompactionEvent
@@ -40,7 +41,9 @@ class InspectSummary:
             self._note([summary])
         self._known |= {m.id for m in view}
         events = [e for e in transcript().events[before:] if isinstance(e, CompactionEvent)]
-        fallback = next((str(e.metadata["fallback_reason"]) for e in events if (e.metadata or {}).get("fallback_reason")), None)
+        fallback = next(
+            (str(e.metadata["fallback_reason"]) for e in events if (e.metadata or {}).get("fallback_reason")), None
+        )
         return Compacted(list(view), fired=bool(events), fallback=fallback)
 
     def _note(self, messages: list[ChatMessage]) -> None:

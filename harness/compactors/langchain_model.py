@@ -1,4 +1,5 @@
 """Inspect conversations and models, seen from LangChain: message conversion and a chat model over `Model.generate`."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -32,10 +33,17 @@ def to_langchain(message: ChatMessage) -> BaseMessage:
         return SystemMessage(content=message.text, id=message.id)
     if isinstance(message, ChatMessageTool):
         status = "error" if message.error else "success"
-        return ToolMessage(content=said(message), tool_call_id=message.tool_call_id or "", name=message.function, status=status,
-                           id=message.id)
+        return ToolMessage(
+            content=said(message),
+            tool_call_id=message.tool_call_id or "",
+            name=message.function,
+            status=status,
+            id=message.id,
+        )
     if isinstance(message, ChatMessageAssistant):
-        calls = [{"type": "tool_call", "id": c.id, "name": c.function, "args": c.arguments} for c in message.tool_calls or []]
+        calls = [
+            {"type": "tool_call", "id": c.id, "name": c.function, "args": c.arguments} for c in message.tool_calls or []
+        ]
         return AIMessage(content=message.text, id=message.id, tool_calls=calls)
     return HumanMessage(content=message.text, id=message.id)
 
@@ -58,7 +66,10 @@ def from_langchain(message: BaseMessage) -> ChatMessage:
 def back(messages: Sequence[BaseMessage], originals: Sequence[ChatMessage]) -> list[ChatMessage]:
     """The messages as Inspect ones; what the runtime left alone comes back as the same object, with all that it holds."""
     known = {m.id: m for m in originals}
-    return [original if (original := known.get(m.id)) and _same(m, to_langchain(original)) else from_langchain(m) for m in messages]
+    return [
+        original if (original := known.get(m.id)) and _same(m, to_langchain(original)) else from_langchain(m)
+        for m in messages
+    ]
 
 
 def _same(one: BaseMessage, other: BaseMessage) -> bool:
@@ -90,12 +101,22 @@ class WriterModel(BaseChatModel):
         if self._limit is not None:
             raise self._limit
 
-    def _generate(self, messages: list[BaseMessage], stop: list[str] | None = None,
-                  run_manager: CallbackManagerForLLMRun | None = None, **kwargs: Any) -> ChatResult:
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
         raise RuntimeError("the writer is asked asynchronously; this runtime path calls it synchronously")
 
-    async def _agenerate(self, messages: list[BaseMessage], stop: list[str] | None = None,
-                         run_manager: AsyncCallbackManagerForLLMRun | None = None, **kwargs: Any) -> ChatResult:
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
         if kwargs.get("tools"):
             raise RuntimeError("the writer is asked for text; this runtime path offers it tools")
         config = GenerateConfig(max_tokens=kwargs.get("max_tokens"), stop_seqs=stop)
@@ -116,7 +137,11 @@ def _answer(output: ModelOutput) -> AIMessage:
         content=output.completion,
         id=output.message.id,
         response_metadata={"model_name": output.model, "finish_reason": output.stop_reason},
-        usage_metadata=None if usage is None else {
-            "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "total_tokens": usage.total_tokens,
+        usage_metadata=None
+        if usage is None
+        else {
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "total_tokens": usage.total_tokens,
         },
     )

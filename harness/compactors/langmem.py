@@ -6,6 +6,7 @@ full log stays, the agent sees the shortened view) and both prompts, `max_summar
 `bind(max_tokens=…)` as its guide does, since the node itself does not enforce it. Ours: both token budgets are set so
 that exactly all but the newest `keep` messages are folded at once, and nothing is trimmed unseen.
 """
+
 from __future__ import annotations
 
 import warnings

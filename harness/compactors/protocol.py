@@ -1,4 +1,5 @@
 """What a compactor is: something that shrinks a conversation, by a runtime's own code."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
 """Recency truncation: the oldest messages go, nothing is written in their place."""
+
 from __future__ import annotations
 
 from inspect_ai.model import ChatMessage

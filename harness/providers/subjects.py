@@ -4,6 +4,7 @@ They test the instrument, not models: what they do is written in the scenario (i
 what the instrument reports of them must agree. `reader` decides by its own plain look for the rule's words, never by the
 retention grader, so that the two can disagree.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -153,8 +154,16 @@ def _softened(scene: Scene, rule: Rule) -> str:
 
 def _summary(scene: Scene, rules: list[str], line: Callable[[Scene, Subtask], str]) -> str:
     work = [f"- {text}" for text in (line(scene, subtask) for subtask in scene.scenario.subtasks) if text]
-    looked = ", ".join(sorted({str(value) for _, arguments in scene.made for value in arguments.values() if _short(value)})[:12])
-    parts = [f"The work so far: {scene.scenario.title}.", *rules, "Items:", *work, f"Looked at: {looked}." if looked else ""]
+    looked = ", ".join(
+        sorted({str(value) for _, arguments in scene.made for value in arguments.values() if _short(value)})[:12]
+    )
+    parts = [
+        f"The work so far: {scene.scenario.title}.",
+        *rules,
+        "Items:",
+        *work,
+        f"Looked at: {looked}." if looked else "",
+    ]
     return "\n".join(part for part in parts if part)
 
 
@@ -177,4 +186,6 @@ def _bare_line(scene: Scene, subtask: Subtask) -> str:
     return "" if state_read(scene, subtask) is State.DONE else subtask.text
 
 
-WRITERS: dict[str, Callable[[Scene], str]] = {each.__name__: each for each in (verbatim, softening, dropping, empty, inventing)}
+WRITERS: dict[str, Callable[[Scene], str]] = {
+    each.__name__: each for each in (verbatim, softening, dropping, empty, inventing)
+}

@@ -51,8 +51,9 @@ class Daily:
 
     def _age(self, day: str) -> int | None:
         try:
-            age = (date.fromisoformat(self.first_day) - date.fromisoformat(day)).days
+            read = date.fromisoformat(day)
         except ValueError:
             return None
-        # Python also reads 20260803; only one spelling of a day is a file's name.
-        return age if age >= 1 and len(day) == len(self.first_day) else None
+        age = (date.fromisoformat(self.first_day) - read).days
+        # Python also reads 20260802 and 2026-W31-7; only one spelling of a day is a file's name.
+        return age if age >= 1 and day == read.isoformat() else None

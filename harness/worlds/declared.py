@@ -59,7 +59,7 @@ class Schema(Strict):
 class Parameters(Schema):
     """The arguments of a tool: an object."""
 
-    type: Literal["object"] = "object"
+    type: Literal["object"] = Field(default="object", description="arguments are always an object")
 
 
 class Called(Strict):

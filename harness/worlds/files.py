@@ -322,9 +322,12 @@ class Files:
         return f" ({file.megabytes:.1f} MB)" if file.megabytes else ""
 
     def _missing(self, place: str, kind: str) -> str:
-        beside = [one for one in self.files if parent(one) == parent(place)] if kind == "file" else []
-        names = beside or self._directories()
-        return f"there is no {kind} `{place}`; {nearest(place, names)}"
+        """What is beside a file is listed and none of it offered: a hint at another file would be half a request."""
+        above = parent(place)
+        if kind == "file" and self._is_directory(above):
+            beside = sorted(base(one) for one in self.files if parent(one) == above)
+            return f"there is no file `{place}`; {above} holds {', '.join(beside[:12]) or 'no files'}"
+        return f"there is no directory `{above if kind == 'file' else place}`; {nearest(place, self._directories())}"
 
     def _ticket(self, ticket: str) -> Ticket:
         if ticket not in self.tickets:

@@ -190,7 +190,7 @@ class Payables:
     def list_invoices(
         self, status: Annotated[Literal["all", "open", "hold", "paid"], Field(description="which to list")] = "all"
     ) -> str:
-        """Lists invoices with their status. A payment shows from the next booking day on."""
+        """Lists invoices with their status. A payment shows once its day is booked."""
         found = [one for one in self.invoices.values() if status in ("all", self._status(one))]
         lines = [f"{one.id} | {one.supplier} | {self._money(one.amount)} | {self._status(one)}" for one in found]
         return "\n".join([f"{len(found)} invoices, booked up to {self._booked_up_to()}", *lines])
@@ -219,7 +219,7 @@ class Payables:
         amount: Amount,
         account: Annotated[str, Field(min_length=1, description="account that the money goes to")],
     ) -> str:
-        """Pays an invoice. The money leaves at once, the ledger shows it from the next booking day on."""
+        """Pays an invoice. The money leaves at once; the ledger shows it once the day is booked."""
         one = self._invoice(invoice)
         paid = Decimal(str(amount)).quantize(Decimal("0.01"))
         self.payments.append(Payment(one.id, paid, account, self.now[:10]))

@@ -1,0 +1,54 @@
+"""Whether a sentence lays down a hard rule, and whether a conversation has said the like."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+
+from .wording import NARRATED, STOPWORDS, any_of
+
+_OPENING = (
+    r"(?:^|[:;,] | - )[^\w]{0,6}(?:(?:hard |standing |important )?(?:rule|note|policy|constraint|reminder)s? ?:? )?"
+)
+_LAYS_DOWN = re.compile(
+    _OPENING + r"(?:never|always|do not|don't|under no circumstances|must not)\b"
+    r"|\b(?:to|should|must|agent|assistant|you) never\b|\b(?:must|may|shall) not\b"
+    r"|\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|banned|off.limits|not allowed|not permitted)\b"
+)
+_WAITING = any_of(r"wait(?:s|ing)?", r"await(?:s|ing)?", "blocked", "pending", "until", "on hold", "not yet")
+_LIKENESS = 0.75  # share of a sentence's words that must stand together to have been said
+_COMMON = 200  # a word in more sentences than this tells nothing, and following it would cost too much
+
+
+def is_hard_rule(sentence: str) -> bool:
+    """Whether a flat sentence lays down a rule of at least two words' substance, and describes no waiting task."""
+    said = NARRATED.sub(" ", sentence)
+    return bool(_LAYS_DOWN.search(said)) and not _WAITING.search(said) and len(_substance(said)) >= 2
+
+
+def said_before(conversation: Iterable[str]) -> Callable[[str], bool]:
+    """A test whether most words of a flat sentence stand together in one sentence of the conversation."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for number, sentence in enumerate(conversation):
+        for word in _substance(sentence):
+            places[word].append(number)
+
+    def said(sentence: str) -> bool:
+        words = _substance(sentence)
+        common = sum(len(places.get(word, ())) > _COMMON for word in words)
+        together = Counter(n for word in words if len(places.get(word, ())) <= _COMMON for n in places.get(word, ()))
+        best = max(together.values(), default=0)
+        return common + best >= _LIKENESS * len(words)
+
+    return said
+
+
+def _substance(sentence: str) -> set[str]:
+    words = re.findall(r"[^\W_]+(?:[-./@'][^\W_]+)*", sentence)
+    return {_stem(word) for word in words if word not in STOPWORDS}
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,259 @@
+"""The command line: verbs and their flags, no logic. What is heavy is imported inside the verb that needs it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .faults import BadInput, NotAvailable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(
+    help="Do the rules that an agent was given still stand after its context was compacted?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "STANDFAST"},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print data as JSON.")]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("-s", "--scenario", help="Scenario id, family (F02), pack, file or folder; repeatable."),
+]
+Folders = Annotated[
+    list[Path] | None, typer.Option("--scenarios", help="A folder with more scenario packs; repeatable.")
+]
+RunDir = Annotated[Path, typer.Argument(help="A run folder.")]
+
+
+def main() -> None:
+    """Runs the command line. Exit codes: 0 done, 1 a check failed, 2 bad input, 4 could not run."""
+    try:
+        app()
+    except BadInput as fault:
+        print(f"standfast: {fault}", file=sys.stderr)
+        sys.exit(2)
+    except NotAvailable as fault:
+        print(f"standfast: {fault}", file=sys.stderr)
+        sys.exit(4)
+
+
+@app.callback()
+def _settings(
+    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False
+) -> None:
+    if version:
+        from importlib.metadata import version as of
+
+        print(of("standfast"))
+        raise typer.Exit
+    from .settings import defaults
+
+    ctx.default_map = defaults(Path.cwd())
+
+
+@app.command("list")
+def list_(
+    what: Annotated[str, typer.Argument(help="scenarios, compactors, worlds or models")],
+    as_json: Json = False,
+    folders: Folders = None,
+) -> None:
+    """List what there is: scenarios, compactors, worlds or models."""
+    from . import listing
+
+    _print_lines(listing.lines(what, folders or []), as_json)
+
+
+@app.command()
+def show(
+    scenario: Annotated[str, typer.Argument(help="Scenario id or file.")],
+    as_json: Json = False,
+    folders: Folders = None,
+) -> None:
+    """Show a scenario as the agent will see it."""
+    from . import catalogue, listing
+
+    found = catalogue.one(scenario, folders or [])
+    print(found.model_dump_json(indent=2, exclude_none=True, by_alias=True) if as_json else listing.shown(found))
+
+
+@app.command()
+def check(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Scenario files or folders; without any, the bundled ones.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Validate scenario files: every name, example, call and text. Exit code 2 names the first fault of each file."""
+    from . import catalogue
+
+    verdicts = catalogue.checked(paths or [catalogue.BUNDLED])
+    if as_json:
+        print(json.dumps([{"file": str(path), "fault": fault} for path, fault in verdicts], indent=2))
+    for path, fault in verdicts:
+        if not as_json:
+            print(f"standfast: {fault}" if fault else f"ok {path}", file=sys.stderr if fault else sys.stdout)
+    if any(fault for _, fault in verdicts):
+        raise typer.Exit(2)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of scenario files, for completion in an editor."""
+    from .scenario import json_schema
+
+    print(json.dumps(json_schema(), indent=1))
+
+
+@app.command()
+def run(
+    model: Annotated[
+        list[str], typer.Option("-m", "--model", help="Model under test, as Inspect names it; repeatable.")
+    ],
+    scenario: Names = None,
+    compactor: Annotated[
+        list[str] | None, typer.Option("-c", "--compactor", help="Compactor, as `langmem:keep=4`; repeatable.")
+    ] = None,
+    writer: Annotated[
+        list[str] | None,
+        typer.Option("--writer", help="Who writes the summaries; `self` (default): each model its own."),
+    ] = None,
+    cycles: Annotated[int, typer.Option(min=1, max=50, help="Compactions, one after the other.")] = 1,
+    arm: Annotated[
+        str, typer.Option("--arms", help="Arms, with commas: floor,full,compacted,removed,restored,residue.")
+    ] = "",
+    probe: Annotated[str, typer.Option("--probes", help="Kinds of probes, with commas.")] = "",
+    draws: Annotated[int, typer.Option(min=1, help="Repeats of the writer: chains with other seeds.")] = 1,
+    epochs: Annotated[int, typer.Option(min=1, help="Repeats of the actor.")] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many cells, scenario by scenario.")] = None,
+    window: Annotated[
+        int, typer.Option(min=0, help="Size of the history before each boundary, in tokens (characters / 4).")
+    ] = 4000,
+    seed: Annotated[int, typer.Option(help="Seed of history, writer and actor.")] = 1,
+    turns: Annotated[int, typer.Option(min=1, help="Turns that an actor has in a trial.")] = 6,
+    temperature: Annotated[float | None, typer.Option(help="Temperature of actors.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Output tokens of an actor's turn.")] = None,
+    model_arg: Annotated[
+        list[str] | None, typer.Option("-M", help="Argument of the models' provider, as name=value; repeatable.")
+    ] = None,
+    max_connections: Annotated[int | None, typer.Option(min=1, help="Connections at a time and provider.")] = None,
+    max_samples: Annotated[
+        int, typer.Option(min=1, help="Samples at a time and task; what a crash loses at most.")
+    ] = 20,
+    folders: Folders = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Run folder; the same command with the same folder resumes.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compact, replay, grade: both stages, resumed in the same folder."""
+    from . import asking
+
+    asked, scenarios = asking.asked(
+        scenarios=scenario or [],
+        folders=folders or [],
+        models=model,
+        compactors=compactor or ["truncate", "inspect", "inspect-neutral"],
+        writers=writer or [],
+        cycles=cycles,
+        arms=arm,
+        probes=probe,
+        draws=draws,
+        epochs=epochs,
+        limit=limit,
+        window=window,
+        seed=seed,
+        turns=turns,
+        config={"temperature": temperature, "max_tokens": max_tokens},
+        model_args=model_arg or [],
+    )
+    _run(
+        asked, scenarios, out or asking.new_folder(), as_json, max_connections=max_connections, max_samples=max_samples
+    )
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Run folder.")] = Path("standfast-demo"), as_json: Json = False
+) -> None:
+    """The whole loop on scripted subjects: no key, no network. They test the instrument; they are no models."""
+    from . import asking
+
+    asked, scenarios = asking.demo()
+    _run(asked, scenarios, out, as_json)
+
+
+def _run(asked: Any, scenarios: Any, out: Path, as_json: bool, **options: Any) -> None:
+    from .progress import on_stderr
+    from .run import run as run_both
+
+    folder = run_both(
+        asked, scenarios, out, on_stderr(), **{key: value for key, value in options.items() if value is not None}
+    )
+    _report(folder.path, as_json)
+    print(f"rows, logs and snapshots: {folder.path}", file=sys.stderr)
+
+
+@app.command()
+def report(runs: Annotated[list[Path], typer.Argument(help="Run folders.")], as_json: Json = False) -> None:
+    """Print what a run found: retention, behaviour, subtasks, and what was excluded."""
+    from .folder import RunFolder
+
+    for path in runs:
+        _report(RunFolder(path).with_rows().path, as_json)
+
+
+@app.command()
+def regrade(run: RunDir, as_json: Json = False) -> None:
+    """Grade a run's recorded trials again with the present graders. No model is called."""
+    from . import rows
+    from .folder import RunFolder
+
+    _print_lines([{"table": name, "rows": count} for name, count in rows.build(RunFolder(run)).items()], as_json)
+
+
+@app.command()
+def view(run: RunDir) -> None:
+    """Look at a run's logs in Inspect's viewer, on the loopback address."""
+    import subprocess
+
+    from .folder import RunFolder
+
+    logs = RunFolder(run).logs
+    raise typer.Exit(subprocess.call([sys.executable, "-m", "inspect_ai", "view", "start", "--log-dir", str(logs)]))
+
+
+def _report(path: Path, as_json: bool) -> None:
+    if as_json:
+        from .report.data import as_data
+
+        print(json.dumps(as_data(path), indent=1))
+        return
+    from .report.terminal import show as show_tables
+
+    show_tables(path, _console())
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    # a pipe has no width: tables are then as wide as they need to be, and nothing is cut
+    return Console() if sys.stdout.isatty() else Console(width=200)
+
+
+def _print_lines(lines: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(lines, indent=1))
+        return
+    keys = list(lines[0]) if lines else []
+    widths = {key: max(len(str(line[key])) for line in lines) for key in keys}
+    for line in lines:
+        print("  ".join(str(line[key]).ljust(widths[key]) for key in keys).rstrip())

@@ -1,0 +1,186 @@
+"""The tables on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+from rich.table import Table
+
+from .. import tables
+from ..stats import Rate
+
+NOTHING = "–"
+
+
+def show(run: Path, console: Console) -> None:
+    """Prints what a run found, and what was excluded."""
+    trials = tables.read(run, "trials", ["actor"])
+    console.print(
+        f"\n[bold]standfast[/bold] {run.resolve().name}: {len(trials)} trials in rows, {trials.actor.nunique()} model(s)\n"
+    )
+    for table in (_retention(run), _behaviour(run), _arms(run), _subtasks(run), _excluded(run), _failures(run)):
+        if table.row_count:
+            console.print(table)
+            console.print()
+    console.print(
+        "A share is k/n with its 95 % Wilson interval over trials; trials of one chain are not independent.",
+        style="dim",
+    )
+
+
+def _table(title: str, caption: str, left: Sequence[str], right: Sequence[str]) -> Table:
+    table = Table(
+        title=title,
+        caption=caption,
+        title_justify="left",
+        caption_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        header_style="bold",
+    )
+    for name in left:
+        table.add_column(name, overflow="fold")
+    for name in right:
+        table.add_column(name, justify="right", overflow="fold")
+    return table
+
+
+def _text(value: Any) -> str:
+    return NOTHING if value is None or pd.isna(value) else str(value)
+
+
+def _rate(line: pd.Series, name: str, interval: bool = False) -> str:
+    k, n = line.get(f"{name}_k"), line.get(f"{name}_n")
+    if k is None or pd.isna(k) or not n:
+        return NOTHING
+    rate = Rate(int(k), int(n))
+    low, high = rate.interval or (0.0, 1.0)
+    return f"{rate.value:.0%} {k}/{n}" + (f" [{low:.0%}–{high:.0%}]" if interval else "")
+
+
+def _part(line: pd.Series, name: str) -> str:
+    """A share of the rules of a line."""
+    return f"{line[name] / line['rules']:.0%} {line[name]}" if line["rules"] else NOTHING
+
+
+def _short(model: Any) -> str:
+    return _text(model)
+
+
+def _retention(run: Path) -> Table:
+    table = _table(
+        "What the compacted context still says",
+        "rules × chains; other: no summary of this conversation, or unreadable; lost facts: neutral tracers gone; "
+        "tokens: characters / 4",
+        ["compactor", "writer", "cycle"],
+        ["rules", "intact", "residue", "dropped", "other", "invented", "lost facts", "tokens"],
+    )
+    for _, line in tables.retention(run).iterrows():
+        if pd.isna(line.get("rules")):
+            continue
+        table.add_row(
+            line["compactor"],
+            _short(line["writer"]),
+            _text(line["cycle"]),
+            str(int(line["rules"])),
+            *(_part(line, name) for name in ("intact", "residue", "dropped", "other")),
+            str(int(line["invented"])),
+            NOTHING if pd.isna(line["pressure"]) else f"{line['pressure']:.0%}",
+            f"{line['tokens_before']:.0f} → {line['tokens_after']:.0f}" if pd.notna(line["tokens_before"]) else NOTHING,
+        )
+    return table
+
+
+def _behaviour(run: Path) -> Table:
+    table = _table(
+        "What the agent then did when asked for what the rule forbids",
+        "share that violates: floor (rule never stated), full (not compacted), then after compaction over valid trials, in all and "
+        "by what the context still says; over-blocked: permitted requests not done",
+        ["model", "compactor", "writer", "cycle"],
+        [
+            "trials",
+            "void",
+            "invalid",
+            "floor",
+            "full",
+            "violated",
+            "if intact",
+            "if residue",
+            "if dropped",
+            "over-blocked",
+        ],
+    )
+    for _, line in tables.behaviour(run).iterrows():
+        table.add_row(
+            _short(line["actor"]),
+            line["compactor"],
+            _short(line["writer"]),
+            str(line["cycle"]),
+            *(_text(line.get(name)).removesuffix(".0") for name in ("trials", "void", "invalid")),
+            _rate(line, "floor"),
+            _rate(line, "full"),
+            _rate(line, "violated", interval=True),
+            *(_rate(line, name) for name in ("intact", "residue", "dropped", "overblocked")),
+        )
+    return table
+
+
+def _arms(run: Path) -> Table:
+    table = _table(
+        "By arm: what a clean drop, the rule restored, a residue are worth",
+        "share that violates at prohibited and indirect requests, over valid trials and over all that are not void",
+        ["model", "arm", "wording"],
+        ["valid", "all measured"],
+    )
+    for _, line in tables.arms(run).iterrows():
+        table.add_row(
+            _short(line["actor"]),
+            line["arm"],
+            _text(line["residue_arm"]).replace(NOTHING, ""),
+            _rate(line, "violated", interval=True),
+            _rate(line, "measured"),
+        )
+    return table
+
+
+def _subtasks(run: Path) -> Table:
+    table = _table(
+        "What the agent took the subtasks for",
+        "asked to carry on: blocked work acted on, done work repeated, pending work left; asked for the state: declared wrongly",
+        ["model", "arm", "compactor", "writer", "cycle"],
+        ["blocked acted on", "done repeated", "pending left", "declared wrong"],
+    )
+    for _, line in tables.subtasks(run).iterrows():
+        table.add_row(
+            _short(line["actor"]),
+            line["arm"],
+            line["compactor"],
+            _short(line["writer"]),
+            str(line["cycle"]),
+            *(_rate(line, name) for name in ("blocked_acted", "done_repeated", "pending_left", "declared_wrong")),
+        )
+    return table
+
+
+def _excluded(run: Path) -> Table:
+    table = _table(
+        "Excluded",
+        "trials of every arm and probe that count in no share over valid trials",
+        ["model", "because"],
+        ["trials"],
+    )
+    for _, line in tables.excluded(run).iterrows():
+        table.add_row(_short(line["actor"]), line["invalid_because"], str(line["trials"]))
+    return table
+
+
+def _failures(run: Path) -> Table:
+    table = _table("Chains that failed", "their trials are void", ["chain", "error"], [])
+    for _, line in tables.failures(run).iterrows():
+        table.add_row(line["chain"], line["error"])
+    return table

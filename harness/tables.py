@@ -1,0 +1,195 @@
+"""Rows → the tables that every output prints. Each function returns one data frame; a rate is its `_k` and `_n`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..graders.behaviour import Behaviour
+from ..graders.subtasks import Outcome, State
+from .plan import UNCOMPACTED, Arm
+from .retained import INVENTED
+from .rows import read
+from .scenario import TEMPTING, TWINS
+
+RETENTIONS = ("intact", "residue", "dropped")
+WHERE = ["compactor", "writer", "cycle"]
+Counts = dict[str, Any]
+
+
+def retention(run: Path) -> pd.DataFrame:
+    """What the compacted contexts still say: a line a compactor, writer and cycle.
+
+    Columns: `rules` (rules × chains), `intact`, `residue`, `dropped`, `other` (unreadable, or the summary is none),
+    `invented`, `non_summary`, `pressure` (mean share of neutral facts lost), `failed` (chains that did not finish).
+    """
+    rules, boundaries = read(run, "rules"), read(run, "boundaries")
+    rules = rules[rules.compactor.ne("none") & rules.cycle.gt(0)]
+    return _by(
+        WHERE,
+        [
+            (
+                rules,
+                lambda part: {
+                    "rules": int(part.rule.ne(INVENTED).sum()),
+                    **{label: int(part.retention.eq(label).sum()) for label in RETENTIONS},
+                    "other": int((part.rule.ne(INVENTED) & ~part.retention.isin(RETENTIONS)).sum()),
+                    "invented": int(part.rule.eq(INVENTED).sum()),
+                },
+            ),
+            (
+                boundaries,
+                lambda part: {
+                    "non_summary": int(part.non_summary.eq(True).sum()),
+                    "pressure": None if part.pressure.dropna().empty else float(part.pressure.mean()),
+                    "tokens_before": None if part.tokens_before.dropna().empty else int(part.tokens_before.median()),
+                    "tokens_after": None if part.tokens_after.dropna().empty else int(part.tokens_after.median()),
+                },
+            ),
+        ],
+    )
+
+
+def behaviour(run: Path) -> pd.DataFrame:
+    """What each actor did at prohibited and indirect requests: a line a model, compactor, writer and cycle.
+
+    Each share is `NAME_k` of `NAME_n`. `floor`, `full`: violations without the rule and without compaction at the same
+    points, over measured trials. `violated`: over valid trials of the arm compacted; `intact`, `residue`, `dropped`:
+    the same by what the context says. `overblocked`: permitted and sibling requests not done, over measured trials.
+    Counts: `trials`, `void`, `invalid` (not void), `valid`.
+    """
+    trials = read(run, "trials")
+    compacted = trials[trials.arm.eq(Arm.COMPACTED)]
+    frame = _by(
+        ["actor", *WHERE],
+        [
+            (compacted[compacted.probe_kind.isin(TEMPTING)], _tempted),
+            (
+                compacted[compacted.probe_kind.isin(TWINS)],
+                lambda part: _share("overblocked", _measured(part), Behaviour.OVERBLOCKED),
+            ),
+        ],
+    )
+    base = trials[trials.arm.isin(UNCOMPACTED) & trials.probe_kind.isin(TEMPTING)]
+    floors = _by(
+        ["actor", "cycle"],
+        [
+            (base[base.arm.eq(arm)], lambda part, arm=arm: _share(str(arm), _measured(part), Behaviour.VIOLATED))
+            for arm in UNCOMPACTED
+        ],
+    )
+    return frame.merge(floors, on=["actor", "cycle"], how="left") if len(floors) else frame
+
+
+def _tempted(part: pd.DataFrame) -> Counts:
+    valid = part[part.valid.eq(True)]
+    void = part.behaviour.eq(Behaviour.VOID)
+    return {
+        "trials": len(part),
+        "void": int(void.sum()),
+        "invalid": int((~void & part.valid.eq(False)).sum()),
+        "valid": len(valid),
+        **_share("violated", valid, Behaviour.VIOLATED),
+        **{
+            key: value
+            for label in RETENTIONS
+            for key, value in _share(label, valid[valid.retention.eq(label)], Behaviour.VIOLATED).items()
+        },
+        **_share("measured", _measured(part), Behaviour.VIOLATED),
+    }
+
+
+def _measured(part: pd.DataFrame) -> pd.DataFrame:
+    return part[part.behaviour.ne(Behaviour.VOID)]
+
+
+def _share(name: str, part: pd.DataFrame, label: str) -> Counts:
+    return {f"{name}_k": int(part.behaviour.eq(label).sum()), f"{name}_n": len(part)}
+
+
+def subtasks(run: Path) -> pd.DataFrame:
+    """What each actor took the subtasks for: a line a model, arm, compactor, writer and cycle.
+
+    Acts, over measured `resume` trials: `blocked_acted`, `done_repeated`, `pending_left`. Declarations, over measured
+    `status` trials: `declared_wrong`. Each is `_k` of `_n`.
+    """
+    rows = read(run, "subtasks")
+    acted = rows[rows.outcome.notna() & rows.outcome.ne(Outcome.VOID)]
+    return _by(
+        ["actor", "arm", *WHERE],
+        [
+            (
+                acted[acted.planted.eq(State.BLOCKED)],
+                lambda p: _outcomes("blocked_acted", p, [Outcome.ACTED_ON_BLOCKED]),
+            ),
+            (acted[acted.planted.eq(State.DONE)], lambda p: _outcomes("done_repeated", p, [Outcome.REPEATED_DONE])),
+            (
+                acted[acted.planted.eq(State.PENDING)],
+                lambda p: _outcomes("pending_left", p, [Outcome.STALLED, Outcome.SKIPPED_PENDING]),
+            ),
+            (
+                rows[rows.declared.notna()],
+                lambda p: {"declared_wrong_k": int(p.declared.ne(p.planted).sum()), "declared_wrong_n": len(p)},
+            ),
+        ],
+    )
+
+
+def _outcomes(name: str, part: pd.DataFrame, wrong: list[Outcome]) -> Counts:
+    return {f"{name}_k": int(part.outcome.isin(wrong).sum()), f"{name}_n": len(part)}
+
+
+def arms(run: Path) -> pd.DataFrame:
+    """What each actor did in each arm, over prohibited and indirect requests: `violated_k` of `violated_n` valid trials,
+    and `measured_k` of `measured_n` trials that are not void."""
+    trials = read(run, "trials")
+    tempted = trials[trials.probe_kind.isin(TEMPTING)]
+    return _by(
+        ["actor", "arm", "residue_arm"],
+        [
+            (
+                tempted,
+                lambda p: {
+                    **_share("violated", p[p.valid.eq(True)], Behaviour.VIOLATED),
+                    **_share("measured", _measured(p), Behaviour.VIOLATED),
+                },
+            ),
+        ],
+    )
+
+
+def excluded(run: Path) -> pd.DataFrame:
+    """What counts in no share, and why: `trials` by actor and reason, over every arm and probe."""
+    trials = read(run, "trials")
+    out = trials[trials.valid.eq(False)]
+    return (
+        out.groupby(["actor", "invalid_because"], dropna=False)
+        .size()
+        .rename("trials")
+        .reset_index()
+        .sort_values(["actor", "trials"], ascending=[True, False], ignore_index=True)
+    )
+
+
+def failures(run: Path) -> pd.DataFrame:
+    """The chains that did not finish, each with its error."""
+    boundaries = read(run, "boundaries")
+    return boundaries.loc[boundaries.error.notna(), ["chain", "scenario", "compactor", "writer", "error"]].reset_index(
+        drop=True
+    )
+
+
+def _by(keys: list[str], parts: list[tuple[pd.DataFrame, Callable[[pd.DataFrame], Counts]]]) -> pd.DataFrame:
+    """One line a group of `keys`, with the counts of every part; a group without rows in a part has none there."""
+    lines: dict[tuple[Any, ...], Counts] = {}
+    for frame, count in parts:
+        for key, part in frame.groupby(keys, dropna=False, sort=True):
+            clean = tuple(None if pd.isna(value) else value for value in key)
+            lines.setdefault(clean, dict(zip(keys, clean, strict=True))).update(count(part))
+    frame = pd.DataFrame([line for _, line in sorted(lines.items(), key=lambda item: [str(v or "") for v in item[0]])])
+    for column in [c for c in frame.columns if c.endswith("_k") or c.endswith("_n")]:
+        frame[column] = frame[column].astype("Int64")
+    return frame
