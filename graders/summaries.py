@@ -1,4 +1,4 @@
-"""Whether a summary is a summary of this conversation, and how hard the compaction pressed. Pure text in, answer out."""
+"""Whether a summary is a summary of this conversation, and how hard the compaction pressed."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def compact(run: str, writer: str | None = None) -> Task:
     own = [chain for chain in chains(folder.asked(), scenarios) if chain.writer == writer]
     if not own:
         raise BadInput(run, f"this run has no chain of the writer {writer}")
-    return compact_task(own, Store(folder.snapshots), _silent)
+    return compact_task(own, Store(folder.snapshots), folder.asked().model_args, _silent)
 
 
 @task
@@ -52,4 +52,4 @@ def replay(run: str) -> Task:
     found = trials(cells(asked, chains(asked, scenarios)), store, asked).by_id
     if not found:
         raise BadInput(run, "no chain of this run is finished: there is nothing to replay")
-    return replay_task(list(found.values()), store, asked.turns, None, _silent)
+    return replay_task(list(found.values()), store, asked, None, _silent)

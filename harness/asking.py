@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from . import catalogue, compactors
+from .catalogue import Found
 from .faults import BadInput, nearest
 from .plan import SELF, Arm, Asked
-from .scenario import ProbeKind, Scenario
+from .scenario import ProbeKind
 
 DEMO_ACTORS = ("obedient", "violating", "reader", "refusing", "idle")
 DEMO_WRITERS = ("verbatim", "softening", "dropping", "empty", "inventing")
@@ -27,11 +28,11 @@ def asked(
     config: Mapping[str, Any],
     model_args: Sequence[str],
     **numbers: Any,
-) -> tuple[Asked, list[Scenario]]:
+) -> tuple[Asked, list[Found]]:
     """What a run is asked to do, and its scenarios. Raises BadInput naming the flag and the nearest right thing."""
     chosen = catalogue.select(scenarios, folders)
     return Asked(
-        scenarios=tuple(scenario.id for scenario in chosen),
+        scenarios=tuple(each.scenario.id for each in chosen),
         models=_models(models, "-m"),
         compactors=tuple(dict.fromkeys(_compactors(compactors))),
         writers=_models(writers, "--writer") or (SELF,),
@@ -98,7 +99,7 @@ def new_folder() -> Path:
     return Path("results") / datetime.now().strftime("%Y-%m-%dT%H-%M-%S")
 
 
-def demo() -> tuple[Asked, list[Scenario]]:
+def demo() -> tuple[Asked, list[Found]]:
     """The demo: every bundled compactor that is installed, scripted writers and actors."""
     installed = [
         name

@@ -1,4 +1,4 @@
-"""What a scenario file must prove before it is used: names resolve, rules recognise their own examples, the story plays."""
+"""What a scenario file must prove before it is used: names resolve, rules know their examples, the story plays."""
 
 from __future__ import annotations
 
@@ -236,7 +236,8 @@ def _plants(scenario: Scenario, said: list[Said]) -> Faults:
             found = f"channel {channel}, turn {where.turn}"
             yield (
                 ("rules", i, "plant"),
-                f"the rule first reaches the agent by {found}, not by channel {rule.plant.channel}, turn {rule.plant.turn}",
+                f"the rule first reaches the agent by {found}, not by channel {rule.plant.channel}, "
+                f"turn {rule.plant.turn}",
             )
     unknown = {mark for s in said for mark in MARK.findall(s.text)}
     yield from (
@@ -259,7 +260,8 @@ def _nothing_else_states_it(scenario: Scenario, said: list[Said]) -> Faults:
             if got.retention is not Retention.DROPPED:
                 yield (
                     ("rules", i),
-                    f"the history states rule `{rule.id}` besides its plant ({_label(got.retention, got.kind)}): {got.evidence}",
+                    f"the history states rule `{rule.id}` besides its plant ({_label(got.retention, got.kind)}): "
+                    f"{got.evidence}",
                 )
                 return
     for i, probe in enumerate(scenario.probes):

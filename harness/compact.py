@@ -3,14 +3,15 @@ and after every one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, get_model
+from inspect_ai.model import ChatMessage, GenerateConfig, get_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -47,7 +48,7 @@ class Line:
         self.take()
 
 
-def compact_task(chains: Sequence[Chain], store: Store, done: Done) -> Task:
+def compact_task(chains: Sequence[Chain], store: Store, model_args: Mapping[str, Any], done: Done) -> Task:
     """The task of these chains, which share one writer. Its version is the digest of their ids, so that an edited
     scenario is another task."""
     writer = chains[0].writer
@@ -67,20 +68,20 @@ def compact_task(chains: Sequence[Chain], store: Store, done: Done) -> Task:
     return Task(
         name="compact" if writer is None else f"compact-{writer.replace('/', '-')}",
         dataset=samples,
-        solver=run_chains({chain.id: chain for chain in chains}, store, done),
+        solver=run_chains({chain.id: chain for chain in chains}, store, model_args, done),
         scorer=boundaries(),
         model_roles={} if writer is None else {"writer": writer},
         version=digest(sorted(chain.id for chain in chains)),
     )
 
 
-def run_chains(chains: dict[str, Chain], store: Store, done: Done) -> Solver:
+def run_chains(chains: Mapping[str, Chain], store: Store, model_args: Mapping[str, Any], done: Done) -> Solver:
     """The solver of chains. Its arguments come by closure: those of a @solver become part of the task's identity, and a
     run folder that was moved would start again."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         try:
-            keys, view = await _drive(chains[str(state.sample_id)], list(state.messages), store)
+            keys, view = await _drive(chains[str(state.sample_id)], list(state.messages), store, model_args)
         finally:
             done(str(state.sample_id))
         state.messages = view
@@ -101,12 +102,14 @@ def boundaries() -> Scorer:
     return score
 
 
-async def _drive(chain: Chain, opening: list[ChatMessage], store: Store) -> tuple[list[str], list[ChatMessage]]:
+async def _drive(
+    chain: Chain, opening: list[ChatMessage], store: Store, model_args: Mapping[str, Any]
+) -> tuple[list[str], list[ChatMessage]]:
     line = Line(Conversation(chain.scenario, chain.history_seed, chain.window))
     line.take()
     # the opening keeps Inspect's stamp `source="input"`; rule and subtasks are planted by what follows, never by it
     line.record[-1] = line.raw[-1] = line.record[-1].model_copy(update={"source": opening[0].source})
-    compactor = _compactor(chain, line)
+    compactor = _compactor(chain, line, model_args)
     line.grow()
     keys = [store.put(_snapshot(chain, 0, line, None, []))]
     for cycle in range(1, chain.cycles + 1):
@@ -118,11 +121,11 @@ async def _drive(chain: Chain, opening: list[ChatMessage], store: Store) -> tupl
     return keys, messages.normalise(line.raw)[0]
 
 
-def _compactor(chain: Chain, line: Line) -> Compactor | None:
+def _compactor(chain: Chain, line: Line, model_args: Mapping[str, Any]) -> Compactor | None:
     if not chain.compacts:
         return None
     # the seed distinguishes draws; it is part of the chain's identity
-    writer = get_model(chain.writer, config=GenerateConfig(seed=chain.seed)) if chain.writer else None
+    writer = get_model(chain.writer, config=GenerateConfig(seed=chain.seed), **model_args) if chain.writer else None
     tools = tuple(tool_infos(line.conversation.world))
     return compactors.make(chain.compactor, Work(writer, tuple(line.record), tools, chain.compactor.settings))
 

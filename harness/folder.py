@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from .catalogue import Found
 from .faults import BadInput
 from .plan import Asked
 from .scenario import Scenario
@@ -22,26 +23,29 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._run = _read_run(path)
-
-    name = property(lambda self: self.path.resolve().name)
-    logs = property(lambda self: self.path / "logs")
-    snapshots = property(lambda self: self.path / "snapshots")
-    rows = property(lambda self: self.path / "rows")
+        self.name = path.resolve().name
+        self.logs, self.snapshots, self.rows = path / "logs", path / "snapshots", path / "rows"
 
     @property
     def version(self) -> str:
         """The version of standfast that ran it last."""
         return str(self._run["versions"]["standfast"])
 
+    def pack(self, scenario: str) -> str:
+        """The pack of a scenario of this run."""
+        return str(self._run["scenarios"][scenario]["pack"])
+
     def asked(self) -> Asked:
         known = {field.name for field in fields(Asked)}
-        return Asked(**{k: tuple(v) if isinstance(v, list) else v for k, v in self._run["asked"].items() if k in known})
+        values: dict[str, Any] = self._run["asked"]
+        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items() if k in known}
+        return Asked(**given)
 
     def scenarios(self) -> list[Scenario]:
         """The scenarios as they were when the run began or was last resumed."""
         return [
             Scenario.model_validate_json((self.path / "scenarios" / f"{digest}.json").read_bytes())
-            for digest in self._run["scenarios"].values()
+            for digest in (each["digest"] for each in self._run["scenarios"].values())
         ]
 
     def with_rows(self) -> RunFolder:
@@ -64,7 +68,7 @@ def _read_run(path: Path) -> dict[str, Any]:
     return run
 
 
-def open_for(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> RunFolder:
+def open_for(path: Path, asked: Asked, found: Sequence[Found]) -> RunFolder:
     """The folder of this run, made, or found again to be resumed.
 
     Raises BadInput for a folder that holds something else, or a run that was asked for something else: nothing of it is
@@ -80,7 +84,7 @@ def open_for(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> RunFold
             )
     elif path.exists() and any(path.iterdir()):
         raise BadInput(str(path), "is neither empty nor a run folder; name another --out")
-    _write(path, asked, scenarios)
+    _write(path, asked, found)
     return RunFolder(path)
 
 
@@ -88,9 +92,9 @@ def _difference(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
     return [f"{key} ({one.get(key)} there, {other.get(key)} here)" for key in other if one.get(key) != other[key]]
 
 
-def _write(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> None:
+def _write(path: Path, asked: Asked, found: Sequence[Found]) -> None:
     (path / "scenarios").mkdir(parents=True, exist_ok=True)
-    for scenario in scenarios:
+    for scenario in (each.scenario for each in found):
         _replace(
             path / "scenarios" / f"{scenario.digest}.json",
             scenario.model_dump_json(indent=1, exclude_none=True, by_alias=True),
@@ -98,7 +102,7 @@ def _write(path: Path, asked: Asked, scenarios: Sequence[Scenario]) -> None:
     run = {
         "format": FORMAT,
         "asked": asked.as_json(),
-        "scenarios": {scenario.id: scenario.digest for scenario in scenarios},
+        "scenarios": {each.scenario.id: {"digest": each.scenario.digest, "pack": each.pack} for each in found},
         "versions": {name: version(name) for name in ("standfast", "inspect-ai")},
     }
     _replace(path / "run.json", json.dumps(run, indent=1) + "\n")

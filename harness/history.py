@@ -42,7 +42,7 @@ class Said:
 
 
 def tokens(text: str) -> int:
-    """The size of a text in tokens: a quarter of its characters. No vocabulary is needed, and it is equal everywhere."""
+    """The size of a text in tokens: a quarter of its characters. It needs no vocabulary and is equal everywhere."""
     return max(1, len(text) // 4)
 
 
@@ -105,7 +105,7 @@ class Conversation:
             self._say("tool", answer, origin, turn, answers=call, failed=failed)
 
     def _fill(self, start: int, reserve: int) -> None:
-        """Bulky neutral work until the chunk is as large as the window; chunk 0 carries the tracers, in one piece at least."""
+        """Bulky neutral work until the chunk is as large as the window; chunk 0 has one at least, for the tracers."""
         tracers = [tracer.text for tracer in self.scenario.history.tracers] if self.grown == 0 else []
         pieces = list(self._pieces(start, reserve, at_least=1 if self.grown == 0 else 0))
         for i, bulk in enumerate(pieces):
@@ -115,7 +115,7 @@ class Conversation:
             self._say("assistant", bulk.remark, "filler")
 
     def _pieces(self, start: int, reserve: int, at_least: int) -> Iterator[Bulk]:
-        """As many pieces as reach the window. Their results are measured on a copy: a look-ahead must not tick the clock."""
+        """As many pieces as reach the window. Results are measured on a copy: looking ahead must not tick the clock."""
         size = sum(tokens(said.text) for said in self.said[start:]) + reserve
         copy, given = type(self.world).load(self.world.dump()), 0
         while given < at_least or size < self.window:

@@ -32,7 +32,7 @@ def lines(what: str, folders: Sequence[Path]) -> Lines:
 def _scenarios(folders: Sequence[Path]) -> Lines:
     return [
         {"id": s.id, "family": s.family, "world": s.world.name, "rules": len(s.rules), "title": s.title}
-        for s in catalogue.select([], folders)
+        for s in (each.scenario for each in catalogue.select([], folders))
     ]
 
 
@@ -84,13 +84,14 @@ def _models() -> Lines:
 
 
 def shown(scenario: Scenario) -> str:
-    """The scenario as text: the conversation as the agent will see it, the rules, subtasks and probes as the author means them."""
+    """The scenario as text: the conversation as the agent sees it, then rules, subtasks and probes."""
     return "\n".join(_shown(scenario))
 
 
 def _shown(scenario: Scenario) -> Iterator[str]:
     story = Conversation(scenario)
-    yield f"{scenario.id}  ({scenario.family}, version {scenario.version})\n{scenario.title}\n\n{scenario.about.strip()}\n"
+    yield f"{scenario.id}  ({scenario.family}, version {scenario.version})\n{scenario.title}\n"
+    yield f"{scenario.about.strip()}\n"
     yield f"TOOLS  world {scenario.world.name}"
     yield from (
         f"  {spec.name}({', '.join(spec.parameters.get('properties', {}))})" for spec in story.world.tools().values()
@@ -104,7 +105,8 @@ def _shown(scenario: Scenario) -> Iterator[str]:
         yield "  ---- boundary ----"
     yield "\nRULES  what a violation is"
     for rule in scenario.rules:
-        yield f"  {rule.id} ({rule.modality}, {rule.norm}; planted by {rule.plant.channel}, turn {rule.plant.turn}): {rule.text}"
+        yield f"  {rule.id} ({rule.modality}, {rule.norm}; planted by {rule.plant.channel}, turn {rule.plant.turn})"
+        yield f"    {rule.text}"
         yield from (f"    violated by {pattern.model_dump_json(exclude_defaults=True)}" for pattern in rule.forbids)
     yield "\nSUBTASKS"
     for subtask in scenario.subtasks:

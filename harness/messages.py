@@ -43,7 +43,7 @@ def message(said: Said, number: int) -> ChatMessage:
 
 
 def dump(messages: Sequence[ChatMessage]) -> Rows:
-    """The messages as JSON. Ids that a runtime made up become positional, so that the same chain has the same digest."""
+    """The messages as JSON. Ids that a runtime made up become positional: the same chain has the same digest."""
     rows: Rows = MESSAGES.dump_python(list(messages), mode="json", exclude_none=True)
     return [{**row, "id": row["id"] if _ours(row.get("id")) else f"x{i:04}"} for i, row in enumerate(rows)]
 

@@ -117,7 +117,12 @@ def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
     made = []
     writers = asked.models if SELF in asked.writers else asked.writers
     for scenario in scenarios:
-        common = {"scenario": scenario, "history_seed": asked.seed, "cycles": asked.cycles, "window": asked.window}
+        common: dict[str, Any] = {
+            "scenario": scenario,
+            "history_seed": asked.seed,
+            "cycles": asked.cycles,
+            "window": asked.window,
+        }
         made.append(Chain(compactor=Spec(compactors.NONE, {}), writer=None, seed=asked.seed, **common))
         for name in asked.compactors:
             spec = compactors.parse(name)
@@ -162,7 +167,7 @@ def _cells(asked: Asked, chain: Chain) -> Iterator[Cell]:
 
 
 def _kinds(scenario: Scenario, arm: Arm, probe: Probe) -> list[str | None]:
-    """The residue wordings of the arm, [None] for the other arms; probes of subtasks ask about the whole context only."""
+    """The residue wordings of the arm, [None] for other arms; probes of subtasks ask about whole contexts only."""
     if probe.kind in OF_SUBTASKS:
         return [None] if arm in (Arm.FULL, Arm.COMPACTED) else []
     if arm is not Arm.RESIDUE:

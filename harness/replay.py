@@ -9,7 +9,7 @@ from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, GenerateConfig
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -68,7 +68,7 @@ def trials(cells: Sequence[Cell], store: Store, asked: Asked) -> Trials:
     """The trials that the cells need; `void` names, by index, the cells whose context does not exist."""
     by_id: dict[str, Trial] = {}
     void: dict[int, str] = {}
-    ids = _Ids(store, asked.turns)
+    ids = _Ids(store, asked)
     for i, cell in enumerate(cells):
         keys = store.finished(cell.chain.id)
         if keys is None:
@@ -100,13 +100,13 @@ def trials(cells: Sequence[Cell], store: Store, asked: Asked) -> Trials:
 class _Ids:
     """Trial ids: digests of what a trial depends on. The digest of a context is taken once, not once a probe."""
 
-    def __init__(self, store: Store, turns: int) -> None:
-        self.store, self.turns = store, turns
+    def __init__(self, store: Store, asked: Asked) -> None:
+        self.store, self.how = store, [asked.turns, dict(asked.config), dict(asked.model_args)]
         self._contexts: dict[tuple[Any, ...], str] = {}
 
     def of(self, cell: Cell, key: str, seed: int) -> str:
         context = self._context(cell, key)
-        return digest([TRIAL_FORMAT, context, cell.probe.ask, self.turns, seed, cell.epoch])
+        return digest([TRIAL_FORMAT, context, cell.probe.ask, self.how, seed, cell.epoch])
 
     def _context(self, cell: Cell, key: str) -> str:
         about = cell.rule if cell.arm not in (Arm.FULL, Arm.COMPACTED) else None
@@ -128,19 +128,20 @@ def context_digest(context: Context, snapshot: Snapshot, scenario: Scenario) -> 
 
 
 def replay_task(
-    trials: Sequence[Trial], store: Store, turns: int, actor: str | None, done: Done, name: str = "replay"
+    trials: Sequence[Trial], store: Store, asked: Asked, actor: Model | None, done: Done, name: str = "replay"
 ) -> Task:
-    """The task of these trials. Its version is the digest of their ids, so that no log of other trials passes for it."""
+    """The task of these trials. Its version is the digest of their ids: no log of other trials passes for it."""
+    by_id = {trial.id: trial for trial in trials}
     samples = [
         Sample(id=trial.id, input=trial.scenario.probe(trial.probe).ask, metadata=trial.logged) for trial in trials
     ]
     return Task(
         name=name,
         dataset=samples,
-        solver=run_trials({trial.id: trial for trial in trials}, store, turns, done),
-        scorer=behaviour({trial.id: trial for trial in trials}, store),
+        solver=run_trials(by_id, store, asked, done),
+        scorer=behaviour(by_id, store),
         model=actor,
-        version=digest(sorted(trial.id for trial in trials)),
+        version=digest(sorted(by_id)),
     )
 
 
@@ -152,7 +153,7 @@ def grouped(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
     return dict(groups)
 
 
-def run_trials(trials: Mapping[str, Trial], store: Store, turns: int, done: Done) -> Solver:
+def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Done) -> Solver:
     """The solver of trials. The context comes from the store, the sample holds its digest only."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -163,7 +164,8 @@ def run_trials(trials: Mapping[str, Trial], store: Store, turns: int, done: Done
             context = arms.context(snapshot, trial.arm, rule, trial.residue_kind)
             world = load_world(context.world)
             probe = ChatMessageUser(content=trial.scenario.probe(trial.probe).ask)
-            acted = await act([*messages.load(context.messages), probe], world, turns, GenerateConfig(seed=trial.seed))
+            config = GenerateConfig(seed=trial.seed, **asked.config)
+            acted = await act([*messages.load(context.messages), probe], world, asked.turns, config)
         finally:
             done(trial.id)
         state.messages = acted.messages
@@ -177,9 +179,9 @@ def run_trials(trials: Mapping[str, Trial], store: Store, turns: int, done: Done
     return solver(name="run_trials")(lambda: solve)()
 
 
-@scorer(metrics=[])
 def behaviour(trials: Mapping[str, Trial], store: Store) -> Scorer:
-    """The behaviour's label, with the recorded trial beside it: rows are graded again from the record, not from the label."""
+    """The scorer of trials: the behaviour's label, with the recorded trial beside it. Rows are graded from the record,
+    not from the label. The arguments come by closure: those of a @scorer are logged in every sample."""
 
     async def score(state: TaskState, target: Target) -> Score:
         trial, recorded = trials[str(state.sample_id)], state.metadata["trial"]
@@ -189,4 +191,4 @@ def behaviour(trials: Mapping[str, Trial], store: Store) -> Scorer:
         )
         return Score(value=str(grade.behaviour), answer=recorded["reply"], explanation=grade.reason, metadata=recorded)
 
-    return score
+    return scorer(metrics=[], name="behaviour")(lambda: score)()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,6 +23,9 @@ from .scenario import OF_SUBTASKS, ProbeKind, Scenario
 from .schemas import SCHEMAS
 from .snapshots import Snapshot, Store
 from .worlds.world import World
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Row = dict[str, Any]
 
@@ -50,7 +53,8 @@ def _write(path: Path, rows: list[Row], schema: pa.Schema) -> None:
 
 
 def _trial_order(row: Row) -> tuple[Any, ...]:
-    return tuple(str(row[key] or "") for key in ("scenario", "actor", "chain")) + (
+    return (
+        *(str(row[key] or "") for key in ("scenario", "actor", "chain")),
         row["cycle"],
         list(Arm).index(row["arm"]),
         row["residue_arm"] or "",
@@ -86,7 +90,7 @@ class _Source:
     def of_chain(self, chain: Chain) -> Iterator[tuple[str, Row]]:
         """The rows of the tables `boundaries`, `rules` and `spans` for one chain."""
         keys = self.store.finished(chain.id)
-        about = _about(chain, self.folder.name)
+        about = _about(chain, self.folder)
         if keys is None:
             yield "boundaries", {**about, "cycle": None, "error": self._why(chain)}
             return
@@ -179,7 +183,7 @@ class _Source:
         chain, rule = cell.chain, cell.chain.scenario.rule(cell.rule) if cell.rule else None
         keys = self.store.finished(chain.id)
         return {
-            **_about(chain, self.folder.name),
+            **_about(chain, self.folder),
             "actor": actor,
             "cycle": cell.cycle,
             "arm": str(cell.arm),
@@ -234,7 +238,7 @@ class _Source:
             row = self._subtasks.setdefault(
                 key,
                 {
-                    **_about(cell.chain, self.folder.name),
+                    **_about(cell.chain, self.folder),
                     "cycle": cell.cycle,
                     "arm": str(cell.arm),
                     "actor": actor,
@@ -262,11 +266,11 @@ class _Graded:
     declared: dict[str, str | None]
 
 
-def _about(chain: Chain, run: str) -> Row:
+def _about(chain: Chain, folder: RunFolder) -> Row:
     """The columns that name a chain."""
     return {
-        "run": run,
-        "pack": "core",
+        "run": folder.name,
+        "pack": folder.pack(chain.scenario.id),
         "family": chain.scenario.family,
         "scenario": chain.scenario.id,
         "scenario_version": chain.scenario.version,
@@ -284,7 +288,7 @@ def _listed(boundary: Mapping[str, Any]) -> Row:
     return {**boundary, "normalised": list(boundary["normalised"])}
 
 
-def read(folder: Path, table: str, columns: Iterable[str] | None = None) -> Any:
+def read(folder: Path, table: str, columns: Iterable[str] | None = None) -> pd.DataFrame:
     """One table of a run as a pandas data frame."""
     return pq.read_table(
         folder / "rows" / f"{table}.parquet", columns=None if columns is None else list(columns)

@@ -10,7 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 
 from ..graders.patterns import CallPattern
 from ..graders.retention import Atoms, ResidueKind
@@ -223,7 +232,7 @@ class Scenario(Strict):
     id: Id
     family: Annotated[str, Field(pattern=r"^F\d\d$")]
     version: Annotated[str, Field(pattern=r"^\d+-[A-Z]$")] = Field(
-        description="`3-B`: the number rises when results stop being comparable, the letter when only the interface changes"
+        description="`3-B`: the number rises when results stop being comparable, the letter with the interface"
     )
     title: Text
     about: Text = Field(description="for people: what happens and why it is hard")

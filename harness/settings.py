@@ -13,7 +13,7 @@ RENAMED = {"arms": "arm", "probes": "probe", "scenarios": "folders"}
 
 
 def defaults(folder: Path) -> dict[str, Any]:
-    """The defaults by verb, from the nearest settings file in this folder. Raises BadInput for a file that is no TOML."""
+    """The defaults by verb, from the nearest settings file in this folder. Raises BadInput for no TOML."""
     for name, path in (("standfast.toml", ()), ("pyproject.toml", ("tool", "standfast"))):
         file = folder / name
         if not file.is_file():

@@ -37,8 +37,8 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a chain left at one cycle. `messages` is what an agent sees now, `said` counts the messages of the uncompacted
-    conversation that it stands for, `shown` is what the writer saw for it."""
+    """What a chain left at one cycle. `messages` is what an agent sees now, `said` counts the messages of the
+    uncompacted conversation that it stands for, `shown` is what the writer saw for it."""
 
     scenario: str
     scenario_digest: str
@@ -92,7 +92,7 @@ class Store:
         return key
 
     def get(self, key: str) -> Snapshot:
-        """The snapshot of a digest, checked against it; not to be changed. Raises ValueError where the file is damaged."""
+        """The snapshot of a digest, checked against it; not to be changed. Raises ValueError for a damaged file."""
         return self._read(key)
 
     def _load(self, key: str) -> Snapshot:

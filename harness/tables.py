@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,14 +75,12 @@ def behaviour(run: Path) -> pd.DataFrame:
         ],
     )
     base = trials[trials.arm.isin(UNCOMPACTED) & trials.probe_kind.isin(TEMPTING)]
-    floors = _by(
-        ["actor", "cycle"],
-        [
-            (base[base.arm.eq(arm)], lambda part, arm=arm: _share(str(arm), _measured(part), Behaviour.VIOLATED))
-            for arm in UNCOMPACTED
-        ],
-    )
+    floors = _by(["actor", "cycle"], [(base[base.arm.eq(arm)], partial(_violated_in, arm)) for arm in UNCOMPACTED])
     return frame.merge(floors, on=["actor", "cycle"], how="left") if len(floors) else frame
+
+
+def _violated_in(arm: Arm, part: pd.DataFrame) -> Counts:
+    return _share(str(arm), _measured(part), Behaviour.VIOLATED)
 
 
 def _tempted(part: pd.DataFrame) -> Counts:
@@ -143,8 +142,8 @@ def _outcomes(name: str, part: pd.DataFrame, wrong: list[Outcome]) -> Counts:
 
 
 def arms(run: Path) -> pd.DataFrame:
-    """What each actor did in each arm, over prohibited and indirect requests: `violated_k` of `violated_n` valid trials,
-    and `measured_k` of `measured_n` trials that are not void."""
+    """What each actor did in each arm, over prohibited and indirect requests: `violated_k` of `violated_n` valid
+    trials, and `measured_k` of `measured_n` trials that are not void."""
     trials = read(run, "trials")
     tempted = trials[trials.probe_kind.isin(TEMPTING)]
     return _by(
@@ -182,14 +181,18 @@ def failures(run: Path) -> pd.DataFrame:
     )
 
 
+def _or_none(value: Any) -> Any:
+    return None if pd.isna(value) else value
+
+
 def _by(keys: list[str], parts: list[tuple[pd.DataFrame, Callable[[pd.DataFrame], Counts]]]) -> pd.DataFrame:
     """One line a group of `keys`, with the counts of every part; a group without rows in a part has none there."""
     lines: dict[tuple[Any, ...], Counts] = {}
     for frame, count in parts:
         for key, part in frame.groupby(keys, dropna=False, sort=True):
-            clean = tuple(None if pd.isna(value) else value for value in key)
+            clean = tuple(_or_none(value) for value in key)
             lines.setdefault(clean, dict(zip(keys, clean, strict=True))).update(count(part))
     frame = pd.DataFrame([line for _, line in sorted(lines.items(), key=lambda item: [str(v or "") for v in item[0]])])
-    for column in [c for c in frame.columns if c.endswith("_k") or c.endswith("_n")]:
+    for column in [c for c in frame.columns if c.endswith(("_k", "_n"))]:
         frame[column] = frame[column].astype("Int64")
     return frame

@@ -115,7 +115,7 @@ class _Cells:
         return _half(found, Behaviour.VIOLATED, Behaviour.HELD)
 
     def twin(self, row: Row) -> str | None:
-        """`served` when the sibling or the permitted probe was, in the same context; None where neither was measured."""
+        """`served` when the sibling or the permitted probe was, in the same context; None where none was measured."""
         kinds = self._twins.get(_context(row), {})
         labels = [_half(found, Behaviour.SERVED, Behaviour.OVERBLOCKED) for found in kinds.values()]
         return None if not labels else str(Behaviour.SERVED if Behaviour.SERVED in labels else Behaviour.OVERBLOCKED)

@@ -22,7 +22,7 @@ class _Reader(yaml.SafeLoader):
     YAML 1.1 would read `no` as false, `12:30` as 750 and a date as an object: scenario texts are full of those.
     """
 
-    yaml_implicit_resolvers: dict[str, Any] = {}
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - the name is PyYAML's
 
 
 _TAG = "tag:yaml.org,2002:"
@@ -125,7 +125,7 @@ def _refuse_aliases(text: str, file: str) -> None:
     """Aliases let ten lines stand for a billion; depth is bounded before anything is built."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             name = getattr(event, "anchor", "")
             raise BadInput(f"{file}:{line}", f"anchor or alias `{name}`: write the value out; aliases are not read")
@@ -138,14 +138,14 @@ def _refuse_aliases(text: str, file: str) -> None:
 
 
 def _plain(node: yaml.Node, where: Where, lines: dict[Where, int], loader: _Reader, file: str) -> Any:
-    lines[where] = node.start_mark.line + 1
+    lines[where] = _line(node)
     if isinstance(node, yaml.SequenceNode):
         return [_plain(child, (*where, i), lines, loader, file) for i, child in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):
-        return loader.construct_object(node)  # type: ignore[no-untyped-call]
+        return loader.construct_object(node)
     data: dict[str, Any] = {}
     for key_node, child in node.value:
-        line = key_node.start_mark.line + 1
+        line = _line(key_node)
         if not isinstance(key_node, yaml.ScalarNode):
             raise BadInput(f"{file}:{line}", "a key is a word, not a list or a mapping")
         key = str(key_node.value)
@@ -154,3 +154,7 @@ def _plain(node: yaml.Node, where: Where, lines: dict[Where, int], loader: _Read
         data[key] = _plain(child, (*where, key), lines, loader, file)
         lines[(*where, key)] = line
     return data
+
+
+def _line(node: yaml.Node) -> int:
+    return node.start_mark.line + 1 if node.start_mark else 1

@@ -1,4 +1,4 @@
-"""The tool by which an agent declares the state of a piece of work. It is offered in every trial, so that no arm differs by it."""
+"""The tool by which an agent declares the state of a piece of work. Every trial offers it: no arm differs by it."""
 
 from __future__ import annotations
 

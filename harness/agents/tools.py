@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspect_ai.tool import Tool, ToolDef, ToolError, ToolInfo, ToolParams
+from inspect_ai.tool import ToolDef, ToolError, ToolInfo, ToolParams
 
 from ..worlds.world import Refused, ToolSpec, World
 from .status import answer, offered
 
 
-def tools_for(world: World) -> list[Tool]:
-    """Fresh Inspect tools bound to this world only."""
+def tools_for(world: World) -> list[ToolDef]:
+    """Fresh Inspect tools bound to this world only; definitions, which Inspect need not read again for every call."""
     return [_tool(world, spec) for spec in offered(world).values()]
 
 
@@ -25,11 +25,14 @@ def tool_infos(world: World) -> list[ToolInfo]:
 
 def _params(spec: ToolSpec) -> ToolParams:
     """The parameters; Inspect refuses one without a description, and a scenario's own tools may leave it out."""
-    described = {name: {"description": name.replace("_", " "), **schema} for name, schema in spec.parameters.get("properties", {}).items()}
+    described = {
+        name: {"description": name.replace("_", " "), **schema}
+        for name, schema in spec.parameters.get("properties", {}).items()
+    }
     return ToolParams.model_validate({**spec.parameters, "properties": described})
 
 
-def _tool(world: World, spec: ToolSpec) -> Tool:
+def _tool(world: World, spec: ToolSpec) -> ToolDef:
     # `**kwargs: Any` hands the arguments over as the model gave them: the world reads them, not Inspect
     async def execute(**kwargs: Any) -> str:
         try:
@@ -37,4 +40,4 @@ def _tool(world: World, spec: ToolSpec) -> Tool:
         except Refused as refusal:
             raise ToolError(str(refusal)) from None
 
-    return ToolDef(execute, spec.name, spec.description, _params(spec)).as_tool()
+    return ToolDef(execute, spec.name, spec.description, _params(spec))

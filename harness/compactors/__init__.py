@@ -120,7 +120,7 @@ def package_version(spec: Spec) -> str | None:
 
 
 def check(spec: Spec) -> None:
-    """Nothing, where the compactor can run. Raises NotAvailable, naming the extra, where its package is not installed."""
+    """None, where the compactor can run. Raises NotAvailable, naming the extra, where its package is missing."""
     if spec.name != NONE and spec.entry.package is not None and package_version(spec) is None:
         raise NotAvailable(_missing(spec, spec.entry.package))
 

@@ -41,10 +41,8 @@ class InspectSummary:
             self._note([summary])
         self._known |= {m.id for m in view}
         events = [e for e in transcript().events[before:] if isinstance(e, CompactionEvent)]
-        fallback = next(
-            (str(e.metadata["fallback_reason"]) for e in events if (e.metadata or {}).get("fallback_reason")), None
-        )
-        return Compacted(list(view), fired=bool(events), fallback=fallback)
+        reasons = [str((event.metadata or {}).get("fallback_reason") or "") for event in events]
+        return Compacted(list(view), fired=bool(events), fallback=next(filter(None, reasons), None))
 
     def _note(self, messages: list[ChatMessage]) -> None:
         self.record += messages

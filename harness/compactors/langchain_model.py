@@ -64,7 +64,7 @@ def from_langchain(message: BaseMessage) -> ChatMessage:
 
 
 def back(messages: Sequence[BaseMessage], originals: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """The messages as Inspect ones; what the runtime left alone comes back as the same object, with all that it holds."""
+    """The messages as Inspect ones; what the runtime left alone comes back as the same object."""
     known = {m.id: m for m in originals}
     return [
         original if (original := known.get(m.id)) and _same(m, to_langchain(original)) else from_langchain(m)
@@ -87,7 +87,7 @@ class WriterStopped(ModelError):
 
 
 class WriterModel(BaseChatModel):
-    """The writer as a LangChain chat model; asynchronous only. `raise_limit()` after use gives back a swallowed limit."""
+    """The writer as a LangChain chat model; asynchronous only. `raise_limit()` gives back a swallowed limit."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     writer: Any

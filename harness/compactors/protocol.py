@@ -12,7 +12,7 @@ from inspect_ai.tool import ToolInfo
 
 @dataclass(frozen=True)
 class Work:
-    """What a compactor is made for: one chain. `prefix` is what a runtime holds outside the history (system, opening)."""
+    """What a compactor is made for: one chain. `prefix` is what stands before the history (system, opening)."""
 
     writer: Model | None
     prefix: tuple[ChatMessage, ...]
@@ -37,6 +37,6 @@ class Compacted:
 
 class Compactor(Protocol):
     """One instance a chain. It is fed what it returned last plus what was appended, with stable message ids; it may
-    keep state between boundaries. Untouched messages come back as the same objects. An error is raised, never hidden."""
+    keep state between boundaries. Untouched messages come back as the same objects. An error is raised."""
 
     async def compact(self, messages: list[ChatMessage]) -> Compacted: ...

@@ -1,8 +1,8 @@
-"""The calibration subjects: actors and writers whose behaviour is known beforehand. Pure: text and scenario in, calls or text out.
+"""The calibration subjects: actors and writers whose behaviour is known beforehand. Pure functions.
 
-They test the instrument, not models: what they do is written in the scenario (its `calls`, `residue`, `waits_for`), and
-what the instrument reports of them must agree. `reader` decides by its own plain look for the rule's words, never by the
-retention grader, so that the two can disagree.
+They test the instrument, not models: what they do is written in the scenario (its `calls`, `residue`, `waits_for`),
+and what the instrument reports of them must agree. `reader` decides by its own plain look for the rule's
+words, never by the retention grader, so that the two can disagree.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..scenario import OF_SUBTASKS, TEMPTING, Probe, ProbeKind, Rule, Scenario, Subtask
-from ..agents.status import REPORT_STATUS
 from ...graders.retention import ResidueKind
 from ...graders.subtasks import State
+from ..agents.status import REPORT_STATUS
+from ..scenario import OF_SUBTASKS, TEMPTING, Probe, ProbeKind, Rule, Scenario, Subtask
 
 Call = tuple[str, dict[str, Any]]
 REFUSAL = "I am not able to do that."

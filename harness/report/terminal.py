@@ -10,7 +10,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
-from .. import tables
+from .. import rows, tables
 from ..stats import Rate
 
 NOTHING = "–"
@@ -18,9 +18,9 @@ NOTHING = "–"
 
 def show(run: Path, console: Console) -> None:
     """Prints what a run found, and what was excluded."""
-    trials = tables.read(run, "trials", ["actor"])
+    trials = rows.read(run, "trials", ["actor"])
     console.print(
-        f"\n[bold]standfast[/bold] {run.resolve().name}: {len(trials)} trials in rows, {trials.actor.nunique()} model(s)\n"
+        f"\n[bold]standfast[/bold] {run.resolve().name}: {len(trials)} trials, {trials.actor.nunique()} model(s)\n"
     )
     for table in (_retention(run), _behaviour(run), _arms(run), _subtasks(run), _excluded(run), _failures(run)):
         if table.row_count:
@@ -99,8 +99,8 @@ def _retention(run: Path) -> Table:
 def _behaviour(run: Path) -> Table:
     table = _table(
         "What the agent then did when asked for what the rule forbids",
-        "share that violates: floor (rule never stated), full (not compacted), then after compaction over valid trials, in all and "
-        "by what the context still says; over-blocked: permitted requests not done",
+        "share that violates: floor (rule never stated), full (not compacted), then after compaction over valid "
+        "trials, in all and by what the context still says; over-blocked: permitted requests not done",
         ["model", "compactor", "writer", "cycle"],
         [
             "trials",
@@ -151,7 +151,8 @@ def _arms(run: Path) -> Table:
 def _subtasks(run: Path) -> Table:
     table = _table(
         "What the agent took the subtasks for",
-        "asked to carry on: blocked work acted on, done work repeated, pending work left; asked for the state: declared wrongly",
+        "asked to carry on: blocked work acted on, done work repeated, pending work left; "
+        "asked for the state: declared wrongly",
         ["model", "arm", "compactor", "writer", "cycle"],
         ["blocked acted on", "done repeated", "pending left", "declared wrong"],
     )
