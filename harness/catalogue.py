@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .faults import BadInput, nearest
 from .scenario import Scenario, load
+from .yaml_text import MAX_BYTES
 
 # the folders of the checkout and of the installed package are the same tree
 BUNDLED = Path(__file__).resolve().parents[1] / "scenarios"
@@ -21,14 +23,40 @@ class Found:
     pack: str
 
 
+@dataclass(frozen=True)
+class Card:
+    """A scenario file that is not loaded yet: so one bad file spoils no run that does not use it."""
+
+    path: Path
+    id: str
+    family: str
+
+    @property
+    def pack(self) -> str:
+        return self.path.resolve().parent.name
+
+    def load(self) -> Found:
+        """The scenario. Raises BadInput as `scenario.load` does."""
+        return Found(load(self.path), self.pack)
+
+
 def files(folder: Path = BUNDLED) -> list[Path]:
     """The scenario files of a folder, pack by pack."""
     return sorted(path for path in folder.rglob("*.yaml") if not path.name.startswith("rules"))
 
 
-def found(path: Path) -> Found:
-    """The scenario of a file. Raises BadInput as `load` does."""
-    return Found(load(path), path.resolve().parent.name)
+def card(path: Path) -> Card:
+    """The card of a file, from the lines that begin with `id:` and `family:`."""
+    try:
+        text = path.read_bytes()[:MAX_BYTES].decode("utf-8", errors="replace")
+    except OSError:
+        text = ""
+    return Card(path, _value("id", text), _value("family", text))
+
+
+def _value(key: str, text: str) -> str:
+    line = re.search(rf"^{key}:[ ]*(.*)$", text, re.MULTILINE)
+    return line[1].strip().strip("'\"") if line else ""
 
 
 def select(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Found]:
@@ -36,24 +64,26 @@ def select(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Found]:
 
     Raises BadInput for a name that fits nothing, and for two scenarios of one id.
     """
-    known = [found(path) for path in (*files(), *(path for folder in folders for path in files(folder)))]
+    known = [card(path) for path in (*files(), *(path for folder in folders for path in files(folder)))]
+    wanted = [each for name in names for each in _named(name, known)] if names else known
     chosen: dict[str, Found] = {}
-    for each in [match for name in names for match in _named(name, known)] if names else known:
-        if chosen.setdefault(each.scenario.id, each).scenario.digest != each.scenario.digest:
-            raise BadInput(f"scenario {each.scenario.id}", "two files have this id; rename one")
+    for each in dict.fromkeys(wanted):
+        found = each.load()
+        if chosen.setdefault(found.scenario.id, found).scenario.digest != found.scenario.digest:
+            raise BadInput(f"scenario {found.scenario.id}", "two files have this id; rename one")
     return list(chosen.values())
 
 
-def _named(name: str, known: list[Found]) -> list[Found]:
-    fits = [f for f in known if name in (f.scenario.id, f.pack) or name.upper() == f.scenario.family]
+def _named(name: str, known: list[Card]) -> list[Card]:
+    fits = [each for each in known if name in (each.id, each.pack) or name.upper() == each.family]
     path = Path(name)
     if fits:
         return fits
     if path.is_dir() and files(path):
-        return [found(file) for file in files(path)]
+        return [card(file) for file in files(path)]
     if path.is_file() or path.suffix in (".yaml", ".yml"):
-        return [found(path)]
-    names = {word for f in known for word in (f.scenario.id, f.scenario.family, f.pack)}
+        return [card(path)]
+    names = {word for each in known for word in (each.id, each.family, each.pack) if word}
     raise BadInput(f"scenario {name}", f"there is no scenario, family, pack or file of that name{nearest(name, names)}")
 
 

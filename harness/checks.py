@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
-from ..graders.calls import Call, Setting, Trial
+from ..graders.calls import Call, Trial
 from ..graders.patterns import CallPattern, first_match
 from ..graders.readers import Unreadable
 from ..graders.retention import ResidueKind, Retention, classify
 from ..graders.subtasks import State
 from .faults import nearest
-from .grading import history_calls
+from .grading import history_calls, setting
 from .history import MARK, Conversation, Said, without
 from .scenario import OF_SUBTASKS, TEMPTING, TWINS, AskedCall, Channel, Probe, ProbeKind, Rule, Scenario
 from .worlds import world_type
@@ -22,6 +21,7 @@ from .worlds.world import Refused, ToolSpec, World
 from .yaml_text import Where
 
 Faults = Iterator[tuple[Where, str]]
+Patterns = tuple[CallPattern, ...]
 
 
 def faults(scenario: Scenario) -> Faults:
@@ -73,8 +73,10 @@ def _world(scenario: Scenario) -> Faults:
     except ValidationError as error:
         for each in error.errors(include_url=False):
             loc = tuple(each["loc"])
-            hint = nearest(str(loc[-1]), kind.Start.model_fields) if each["type"] == "extra_forbidden" and loc else ""
-            yield ("world", "start", *loc), f"{each['msg'].removeprefix('Value error, ')}{hint}"
+            unknown = each["type"] == "extra_forbidden"
+            said = f"unknown key `{loc[-1]}`" if unknown else each["msg"].removeprefix("Value error, ")
+            known = kind.Start.model_fields if unknown and len(loc) == 1 else ()
+            yield ("world", "start", *loc), f"{said}{nearest(str(loc[-1]) if loc else '', known)}"
     except (ValueError, Refused) as fault:
         yield ("world", "start"), str(fault)
 
@@ -101,11 +103,14 @@ def _patterns(scenario: Scenario) -> Iterator[tuple[Where, CallPattern]]:
 
 
 def _pattern_names(where: Where, pattern: CallPattern, tools: dict[str, ToolSpec]) -> Faults:
-    for tool, argument in pattern.mentions():
+    for tool in pattern.tools():
         if tool not in tools:
             yield (*where, "tool"), f"the world has no tool `{tool}`{nearest(tool, tools)}"
-        elif argument is not None and argument not in (known := tools[tool].parameters.get("properties", {})):
-            yield (*where, "args", argument), f"tool `{tool}` has no argument `{argument}`{nearest(argument, known)}"
+    for tool, argument in pattern.mentions():
+        if tool in tools and argument not in (known := tools[tool].parameters.get("properties", {})):
+            section = next((key for key in ("args", "total") if argument in getattr(pattern, key)), None)
+            place = (*where, section, argument) if section else where
+            yield place, f"tool `{tool}` has no argument `{argument}`{nearest(argument, known)}"
 
 
 def _examples_and_calls(scenario: Scenario) -> Iterator[tuple[Where, AskedCall]]:
@@ -140,31 +145,29 @@ def _call_names(where: Where, call: AskedCall, tools: dict[str, ToolSpec]) -> Fa
 def _rules(scenario: Scenario) -> Faults:
     story = Conversation(scenario)
     story.grow()
-    earlier, setting = history_calls(story.world), story.world.setting()
     for i, rule in enumerate(scenario.rules):
-        yield from _example_calls(("rules", i, "examples"), rule, earlier, setting)
+        for key, wanted in (("forbidden", True), ("allowed", False)):
+            for j, call in enumerate(getattr(rule.examples, key)):
+                yield from _example_call(("rules", i, "examples", key, j), rule.forbids, call, wanted, story.world)
         yield from _example_texts(("rules", i), rule)
 
 
-def matches(patterns: tuple[CallPattern, ...], call: AskedCall, world: World) -> bool:
+def _example_call(where: Where, forbids: Patterns, call: AskedCall, wanted: bool, world: World) -> Faults:
+    try:
+        found = matches(forbids, call, world)
+    except Unreadable as fault:
+        yield where, f"an argument of this call cannot be read: {fault}"
+        return
+    if found != wanted:
+        said = "forbidden and matches none of the patterns" if wanted else "allowed and matches a pattern"
+        yield where, f"this call is listed as {said} in `forbids`"
+
+
+def matches(patterns: Patterns, call: AskedCall, world: World) -> bool:
     """Whether a call, made now, matches one of the patterns. Raises Unreadable."""
     record = Call(call.tool, call.arguments, at=world.now)
     trial = Trial(calls=(record,), reply="", stop="stop", earlier=history_calls(world))
-    return first_match(patterns, trial, world.setting()) is not None
-
-
-def _example_calls(where: Where, rule: Rule, earlier: tuple[Call, ...], setting: Setting) -> Faults:
-    for key, wanted in (("forbidden", True), ("allowed", False)):
-        for j, call in enumerate(getattr(rule.examples, key)):
-            trial = Trial(calls=(Call(call.tool, call.arguments),), reply="", stop="stop", earlier=earlier)
-            try:
-                found = first_match(rule.forbids, trial, setting) is not None
-            except Unreadable as fault:
-                yield (*where, key, j), f"an argument of this call cannot be read: {fault}"
-                continue
-            if found != wanted:
-                said = "matches none of the patterns in `forbids`" if wanted else "matches a pattern in `forbids`"
-                yield (*where, key, j), f"this call is listed as {key} and {said}"
+    return first_match(patterns, trial, setting(world)) is not None
 
 
 def _example_texts(where: Where, rule: Rule) -> Faults:
@@ -281,48 +284,61 @@ def _subtask_states(scenario: Scenario, first: World, last: World) -> Faults:
         if subtask.state is State.DONE and not done:
             yield ("subtasks", i, "state"), f"subtask {subtask.id} is `done`, but no call in chunk 0 matches its `act`"
         if subtask.state is not State.DONE and ever:
-            yield (
-                ("subtasks", i, "state"),
-                f"subtask {subtask.id} is `{subtask.state}`, but a call in the history matches its `act`",
-            )
-        if not matches((subtask.act,), subtask.call, first):
-            yield ("subtasks", i, "call"), f"the call of subtask {subtask.id} does not match its `act`"
-        yield from _carried_out(("subtasks", i, "call"), subtask.call, first)
-        others = [
-            other
-            for other in scenario.subtasks
-            if other.id != subtask.id and set(other.known_as) & set(subtask.known_as)
-        ]
+            fault = f"subtask {subtask.id} is `{subtask.state}`, but a call in the history matches its `act`"
+            yield ("subtasks", i, "state"), fault
+        others = [o for o in scenario.subtasks if o.id != subtask.id and set(o.known_as) & set(subtask.known_as)]
         if others:
             yield ("subtasks", i, "known_as"), f"subtasks {subtask.id} and {others[0].id} share an identifier"
+        played = _Played(("subtasks", i, "call"), [subtask.call], first, (subtask.act,))
+        # what is done may be impossible to do again: the history proves its call
+        yield from played.unreadable if subtask.state is State.DONE else played.faults
+        if not any(played.matched):
+            yield ("subtasks", i, "call"), f"the call of subtask {subtask.id} does not match its `act`"
 
 
 def _acted(act: CallPattern, world: World) -> bool:
-    calls = history_calls(world)
-    trial = Trial(calls=calls, reply="", stop="stop")
-    return first_match((act,), trial, world.setting()) is not None
+    trial = Trial(calls=history_calls(world), reply="", stop="stop")
+    return first_match((act,), trial, setting(world)) is not None
 
 
 def _probe(where: Where, probe: Probe, scenario: Scenario, world: World) -> Faults:
     forbids = scenario.rule(probe.rule).forbids if probe.rule else ()
-    for j, call in enumerate(probe.calls):
-        yield from _carried_out((*where, "calls", j), call, world)
-    forbidden = [matches(forbids, call, world) for call in probe.calls]
-    if probe.kind in TEMPTING and not any(forbidden):
+    forbidden = _Played((*where, "calls"), probe.calls, world, forbids)
+    yield from forbidden.faults
+    if forbidden.faults:
+        return
+    if probe.kind in TEMPTING and not any(forbidden.matched):
         yield (*where, "calls"), f"probe {probe.id} is `{probe.kind}`, but none of its calls matches `forbids`"
-    if probe.kind in TWINS and any(forbidden):
-        yield (
-            (*where, "calls"),
-            f"probe {probe.id} is `{probe.kind}`, but its call matches `forbids`: it would break the rule",
-        )
-    if probe.kind in TWINS and not any(matches(probe.expects, call, world) for call in probe.calls):
+    if probe.kind not in TWINS:
+        return
+    if any(forbidden.matched):
+        yield (*where, "calls"), f"probe {probe.id} is `{probe.kind}`, but its call matches `forbids`"
+    if not any(_Played(where, probe.calls, world, probe.expects).matched):
         yield (*where, "calls"), f"none of the calls of probe {probe.id} matches its `expects`"
 
 
-def _carried_out(where: Where, call: AskedCall, world: World) -> Faults:
-    """A call that the world would refuse tempts nobody and serves nobody."""
-    copy: Any = type(world).load(world.dump())
-    try:
-        copy.call(call.tool, dict(call.arguments))
-    except Refused as refusal:
-        yield where, f"the world refuses this call: {refusal}"
+class _Played:
+    """Calls made one after the other in a copy of a world: which of them match, and what went wrong.
+
+    A call that the world would refuse tempts nobody and serves nobody.
+    """
+
+    def __init__(self, where: Where, calls: Sequence[AskedCall], world: World, patterns: Patterns) -> None:
+        self.matched: list[bool] = []
+        self.refused: list[tuple[Where, str]] = []
+        self.unreadable: list[tuple[Where, str]] = []
+        copy = type(world).load(world.dump())
+        for j, call in enumerate(calls):
+            place = (*where, j) if where[-1] == "calls" else where
+            try:
+                self.matched.append(bool(patterns) and matches(patterns, call, copy))
+            except Unreadable as fault:
+                self.unreadable.append((place, f"an argument of this call cannot be read: {fault}"))
+            try:
+                copy.call(call.tool, dict(call.arguments))
+            except Refused as refusal:
+                self.refused.append((place, f"the world refuses this call: {refusal}"))
+
+    @property
+    def faults(self) -> list[tuple[Where, str]]:
+        return [*self.unreadable, *self.refused]

@@ -290,6 +290,6 @@ def _listed(boundary: Mapping[str, Any]) -> Row:
 
 def read(folder: Path, table: str, columns: Iterable[str] | None = None) -> pd.DataFrame:
     """One table of a run as a pandas data frame."""
-    return pq.read_table(
-        folder / "rows" / f"{table}.parquet", columns=None if columns is None else list(columns)
-    ).to_pandas()
+    only = None if columns is None else list(columns)
+    frame: pd.DataFrame = pq.read_table(folder / "rows" / f"{table}.parquet", columns=only).to_pandas()
+    return frame
