@@ -256,7 +256,7 @@ def _one_known_key(value: Any) -> Any:
     text = f"a condition has exactly one key, of {', '.join(KEYS)}"
     names = [str(key) for key in value] if isinstance(value, dict) else []
     near = [match for name in names if name not in KEYS for match in difflib.get_close_matches(name, KEYS, 1)]
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = f"; did you mean `{near[0]}`?" if near else ""
     raise PydanticCustomError("condition", "{text}{hint}", {"text": text, "hint": hint})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inspect_ai.model import ChatMessage, ChatMessageUser
@@ -39,7 +40,8 @@ def context(snapshot: Snapshot, arm: Arm, rule: Rule | None = None, kind: str | 
         return Context(snapshot.messages, snapshot.world)
     assert rule is not None, f"the arm {arm} is about one rule"
     if arm is Arm.FLOOR:
-        return Context(_spoken(without(snapshot.messages, rule.text)), without(snapshot.world, rule.text))
+        messages = convert.load(without(snapshot.messages, rule.text))
+        return Context(_valid(messages), without(snapshot.world, rule.text))
     if arm is Arm.RESTORED:
         return Context(_carrying(snapshot.messages, rule.text), snapshot.world)
     removed = _removed(snapshot.messages, rule)
@@ -49,11 +51,10 @@ def context(snapshot: Snapshot, arm: Arm, rule: Rule | None = None, kind: str | 
     return Context(_carrying(removed, rule.residue[ResidueKind(kind)]), snapshot.world)
 
 
-def _spoken(rows: Rows) -> Rows:
-    """Without user turns that said nothing but the rule: a provider refuses an empty one."""
-    return [
-        row for row in rows if row["role"] != "user" or not isinstance(row["content"], str) or row["content"].strip()
-    ]
+def _valid(messages: Sequence[ChatMessage]) -> Rows:
+    """The messages without those that the cut left with nothing to say, as a conversation that a provider accepts."""
+    spoken = [m for m in messages if m.role == "tool" or m.text.strip() or convert.is_opaque(m) or convert.calls(m)]
+    return convert.dump(convert.normalise(spoken)[0])
 
 
 def _carrying(rows: Rows, text: str) -> Rows:
@@ -66,14 +67,11 @@ def _removed(rows: Rows, rule: Rule) -> Rows:
     messages = convert.load(rows)
     if any(convert.is_opaque(message) for message in messages):
         raise Opaque("the compacted context holds a provider's own block")
-    return _spoken(convert.dump([_cut(message, rule) for message in messages]))
+    return _valid([convert.rewrite(message, lambda text: _cut(text, rule)) for message in messages])
 
 
-def _cut(message: ChatMessage, rule: Rule) -> ChatMessage:
-    text = convert.said(message)
-    spans = traces(text, rule.atoms, rule.text)
-    if not spans:
-        return message
-    for start, end in sorted(spans, reverse=True):
+def _cut(text: str, rule: Rule) -> str:
+    """The text without its traces of the rule."""
+    for start, end in sorted(traces(text, rule.atoms, rule.text), reverse=True):
         text = text[:start] + text[end:]
-    return convert.replace_text(message, text)
+    return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import Any
 
 from . import catalogue, compactors
 from .catalogue import Found
-from .faults import BadInput, nearest
-from .plan import SELF, Arm, Asked
-from .scenario import ProbeKind
+from .faults import BadInput, did_you_mean, nearest
+from .plan import SELF, UNCOMPACTED, Arm, Asked
+from .scenario import TEMPTING, TWINS, ProbeKind
 
 DEMO_ACTORS = ("obedient", "violating", "reader", "refusing", "idle")
+# the other arms would make the demo three times as long; what they show of scripted subjects is in the tests
+DEMO_ARMS = ("floor", "full", "compacted")
 DEMO_WRITERS = ("verbatim", "softening", "dropping", "empty", "inventing")
 
 
@@ -76,22 +79,32 @@ def _choices(text: str, known: list[str], flag: str) -> tuple[str, ...]:
     chosen = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     for each in chosen:
         if each not in known:
-            raise BadInput(flag, f"`{each}` is none of {', '.join(known)}{_hint(each, known)}")
+            raise BadInput(flag, f"`{each}` is none of {', '.join(known)}{did_you_mean(each, known)}")
     return chosen
 
 
-def _hint(word: str, known: list[str]) -> str:
-    hint = nearest(word, known)
-    return hint if hint.startswith("; did") else ""
-
-
 def _pair(text: str) -> tuple[str, Any]:
-    import yaml
-
+    """`name=value`; a value that is no JSON (a number, true, a list) is text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise BadInput("-M", f"`{text}` is not name=value")
-    return name, yaml.safe_load(value)
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def warnings(asked: Asked) -> list[str]:
+    """What cannot come out of a run that was asked for so little: said before anything is spent."""
+    lacking = [arm for arm in UNCOMPACTED if arm not in asked.arms]
+    found = []
+    if len(lacking) and any(arm not in UNCOMPACTED for arm in asked.arms):
+        found.append(f"without the arm {' and '.join(lacking)} no trial after a compaction can be valid")
+    if asked.probes and not set(asked.probes) & {*TWINS} and set(asked.probes) & {*TEMPTING}:
+        found.append(
+            "without sibling or permitted probes no prohibited trial can be valid: a refusal of everything would pass"
+        )
+    return found
 
 
 def new_folder() -> Path:
@@ -112,7 +125,7 @@ def demo() -> tuple[Asked, list[Found]]:
         models=[f"scripted/{name}" for name in DEMO_ACTORS],
         compactors=installed,
         writers=[f"scripted/{name}" for name in DEMO_WRITERS],
-        arms="",
+        arms=",".join(DEMO_ARMS),
         probes="",
         config={},
         model_args=[],

@@ -64,7 +64,7 @@ def select(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Found]:
 
     Raises BadInput for a name that fits nothing, and for two scenarios of one id.
     """
-    known = [card(path) for path in (*files(), *(path for folder in folders for path in files(folder)))]
+    known = [card(path) for path in (*files(), *(path for folder in folders for path in _filled(folder)))]
     wanted = [each for name in names for each in _named(name, known)] if names else known
     chosen: dict[str, Found] = {}
     for each in dict.fromkeys(wanted):
@@ -72,6 +72,13 @@ def select(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Found]:
         if chosen.setdefault(found.scenario.id, found).scenario.digest != found.scenario.digest:
             raise BadInput(f"scenario {found.scenario.id}", "two files have this id; rename one")
     return list(chosen.values())
+
+
+def _filled(folder: Path) -> list[Path]:
+    found = files(folder) if folder.is_dir() else []
+    if not found:
+        raise BadInput(str(folder), "is no folder that holds a scenario file (*.yaml)")
+    return found
 
 
 def _named(name: str, known: list[Card]) -> list[Card]:
@@ -99,9 +106,7 @@ def checked(paths: Sequence[Path]) -> list[tuple[Path, str | None]]:
     """Each scenario file with its first fault, or None. Raises BadInput for a folder without any scenario file."""
     verdicts: list[tuple[Path, str | None]] = []
     for path in paths:
-        found = files(path) if path.is_dir() else [path]
-        if not found:
-            raise BadInput(str(path), "holds no scenario file (*.yaml)")
+        found = _filled(path) if path.is_dir() else [path]
         for file in found:
             try:
                 load(file)

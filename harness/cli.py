@@ -192,9 +192,12 @@ def demo(
 
 
 def _run(asked: Any, scenarios: Any, out: Path, as_json: bool, **options: Any) -> None:
+    from .asking import warnings
     from .progress import on_stderr
     from .run import run as run_both
 
+    for warning in warnings(asked):
+        print(f"standfast: {warning}", file=sys.stderr)
     folder = run_both(
         asked, scenarios, out, on_stderr(), **{key: value for key, value in options.items() if value is not None}
     )

@@ -96,7 +96,9 @@ def boundaries() -> Scorer:
     """The digests of the snapshots, in the score: the store of a sample recovered after a crash is empty."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        keys = state.metadata["snapshots"]
+        keys = state.metadata.get("snapshots")
+        if keys is None:
+            raise RuntimeError("the chain was ended by a limit before its last boundary")
         return Score(value=len(keys) - 1, metadata={"snapshots": keys})
 
     return score

@@ -18,6 +18,12 @@ class NotAvailable(Exception):
     """Something that this machine lacks, such as an extra that is not installed; exit code 4."""
 
 
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The words "; did you mean `x`?", or nothing where nothing comes near."""
+    hint = nearest(word, known)
+    return hint if hint.startswith("; did") else ""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """The words "; did you mean `x`?", or the list of what there is where nothing comes near."""
     names = sorted(set(known))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .scenario import Scenario, Turn
+from .texts import changed
 from .worlds import world_type
 from .worlds.world import Bulk, Refused, World
 
@@ -47,14 +48,8 @@ def tokens(text: str) -> int:
 
 
 def with_rules(value: Any, texts: dict[str, str]) -> Any:
-    """The value (text, list, mapping) with every mark `{rule:ID}` replaced by the rule's text."""
-    if isinstance(value, str):
-        return MARK.sub(lambda mark: texts.get(mark[1], mark[0]), value)
-    if isinstance(value, list | tuple):
-        return [with_rules(item, texts) for item in value]
-    if isinstance(value, dict):
-        return {key: with_rules(item, texts) for key, item in value.items()}
-    return value
+    """The JSON value with every mark `{rule:ID}` replaced by the rule's text."""
+    return changed(value, lambda text: MARK.sub(lambda mark: texts.get(mark[1], mark[0]), text))
 
 
 class Conversation:
@@ -172,12 +167,6 @@ def replayed(scenario: Scenario, chunks: int, seed: int = 1, window: int = 0) ->
     return conversation
 
 
-def without(value: Any, text: str, instead: str = "") -> Any:
-    """The value (text, list, mapping) with a rule's text cut out of every string: as if it had never been stated."""
-    if isinstance(value, str):
-        return value.replace(text, instead)
-    if isinstance(value, list):
-        return [without(item, text, instead) for item in value]
-    if isinstance(value, dict):
-        return {key: without(item, text, instead) for key, item in value.items()}
-    return value
+def without(value: Any, text: str) -> Any:
+    """The JSON value with a rule's text cut out of every text of it: as if it had never been stated."""
+    return changed(value, lambda said: said.replace(text, ""))

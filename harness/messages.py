@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from inspect_ai.model import (
@@ -18,6 +18,7 @@ from inspect_ai.tool import ToolCall, ToolCallError
 from pydantic import TypeAdapter
 
 from .history import Said
+from .texts import changed, strings
 
 MESSAGES: TypeAdapter[list[ChatMessage]] = TypeAdapter(list[ChatMessage])
 Rows = list[dict[str, Any]]
@@ -58,8 +59,8 @@ def _ours(id: str | None) -> bool:
 
 
 def text_of(messages: Sequence[ChatMessage]) -> str:
-    """All that the messages say, one after the other: the text that retention is graded on."""
-    return "\n\n".join(text for text in (said(message) for message in messages) if text)
+    """All that the messages say, one after the other, and the arguments of calls: what retention is graded on."""
+    return "\n\n".join(text for message in messages for text in (said(message), *arguments(message)) if text)
 
 
 def said(message: ChatMessage) -> str:
@@ -67,6 +68,16 @@ def said(message: ChatMessage) -> str:
     if isinstance(message, ChatMessageTool) and message.error is not None:
         return message.error.message
     return message.text
+
+
+def arguments(message: ChatMessage) -> list[str]:
+    """The texts in the arguments of the message's calls."""
+    return [text for call in calls(message) for text in strings(call.arguments)]
+
+
+def calls(message: ChatMessage) -> list[ToolCall]:
+    """The tool calls of the message."""
+    return message.tool_calls or [] if isinstance(message, ChatMessageAssistant) else []
 
 
 def is_opaque(message: ChatMessage) -> bool:
@@ -85,12 +96,21 @@ def normalise(messages: Sequence[ChatMessage]) -> tuple[list[ChatMessage], list[
     begin with the assistant. Nothing else is touched.
     """
     notes: list[str] = []
-    kept = _answered(_paired(messages, notes), notes)
+    kept = _answered(_paired(_once(messages, notes), notes), notes)
     first = next((i for i, m in enumerate(kept) if m.role != "system"), None)
     if first is not None and kept[first].role != "user":
         notes.append(f"begins with {kept[first].role}: a neutral user line was put in front")
         kept.insert(first, ChatMessageUser(id="m9999", content=CONTINUES))
     return kept, notes
+
+
+def _once(messages: Sequence[ChatMessage], notes: list[str]) -> list[ChatMessage]:
+    """Without messages that stand there a second time."""
+    seen: set[str | None] = set()
+    kept = [m for m in messages if m.id is None or not (m.id in seen or seen.add(m.id))]  # type: ignore[func-returns-value]
+    if len(kept) < len(messages):
+        notes.append(f"{len(messages) - len(kept)} repeated message(s): removed")
+    return kept
 
 
 def _paired(messages: Sequence[ChatMessage], notes: list[str]) -> list[ChatMessage]:
@@ -161,14 +181,27 @@ def _provenance(each: ChatMessage, known: dict[str | None, tuple[ChatMessage, Sa
     if each.id not in known:
         return Provenance("made")
     original, said_ = known[each.id]
-    same = said(original) == said(each) and original.role == each.role
+    same = _content(original) == _content(each)
     kept_plants = said_.plants if same else ()
     return Provenance("kept" if same else "edited", said_.origin, said_.turn, kept_plants)
 
 
-def replace_text(message: ChatMessage, text: str) -> ChatMessage:
-    """The message with another text; blocks that are no text stay."""
+def _content(message: ChatMessage) -> tuple[Any, ...]:
+    return message.role, said(message), [(call.id, call.function, call.arguments) for call in calls(message)]
+
+
+def rewrite(message: ChatMessage, change: Callable[[str], str]) -> ChatMessage:
+    """The message with every text of it changed: what it says, a tool's error, the arguments of its calls. Blocks that
+    are no text stay."""
+    if isinstance(message, ChatMessageTool) and message.error is not None:
+        error = replace(message.error, message=change(message.error.message))
+        message = message.model_copy(update={"error": error})
+    if isinstance(message, ChatMessageAssistant) and message.tool_calls:
+        calls = [replace(call, arguments=changed(call.arguments, change)) for call in message.tool_calls]
+        message = message.model_copy(update={"tool_calls": calls})
     if isinstance(message.content, str):
-        return message.model_copy(update={"content": text})
-    others = [part for part in message.content if part.type != "text"]
-    return message.model_copy(update={"content": [*others, ContentText(text=text)] if text else others})
+        return message.model_copy(update={"content": change(message.content)})
+    parts = [
+        p.model_copy(update={"text": change(p.text)}) if isinstance(p, ContentText) else p for p in message.content
+    ]
+    return message.model_copy(update={"content": parts})

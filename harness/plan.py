@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 from . import compactors
 from .compactors import Spec
-from .scenario import OF_SUBTASKS, Probe, Scenario
+from .scenario import OF_SUBTASKS, TWINS, Probe, ProbeKind, Scenario
 from .snapshots import digest
 
 CHAIN_FORMAT = "standfast-chain/1"
@@ -138,21 +138,37 @@ def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
 
 
 def cells(asked: Asked, chains: Sequence[Chain]) -> list[Cell]:
-    """The cells of the run, scenario by scenario; `limit` keeps the first, which are whole comparisons."""
+    """The cells of the run, scenario by scenario. `limit` keeps the first; their order makes a comparison of them: per
+    rule the request without the rule, uncompacted and compacted, then the twin, then the rest."""
     found = [cell for chain in chains for cell in _cells(asked, chain)]
-    order = {scenario: i for i, scenario in enumerate(dict.fromkeys(chain.scenario.id for chain in chains))}
-    arms = list(Arm)
-    found.sort(
-        key=lambda cell: (
-            order[cell.chain.scenario.id],
-            cell.epoch,
-            cell.cycle == 0,
-            cell.cycle,
-            cell.chain.scenario.probes.index(cell.probe),
-            arms.index(cell.arm),
-        )
-    )
+    scenarios = list(dict.fromkeys(chain.scenario.id for chain in chains))
+    found.sort(key=lambda cell: (scenarios.index(cell.chain.scenario.id), *_order(cell)))
     return found[: asked.limit]
+
+
+def _order(cell: Cell) -> tuple[int, ...]:
+    scenario, kind = cell.chain.scenario, cell.probe.kind
+    rules = [rule.id for rule in scenario.rules]
+    first = kind is ProbeKind.PROHIBITED and cell.arm in (*UNCOMPACTED, Arm.COMPACTED)
+    second = kind in TWINS and cell.arm is Arm.COMPACTED
+    return (
+        cell.epoch,
+        cell.cycle or 10**6,  # cycle 0 asks nothing of a compactor
+        rules.index(cell.rule) if cell.rule else len(rules),
+        0 if first else 1 if second else 2,
+        scenario.probes.index(cell.probe),
+        list(Arm).index(cell.arm),
+    )
+
+
+def needed(cells: Sequence[Cell]) -> list[Chain]:
+    """The chains that the cells need: their own, and the uncompacted one beside each, which says what was there."""
+    return list({chain.id: chain for cell in cells for chain in (uncompacted(cell.chain), cell.chain)}.values())
+
+
+def uncompacted(chain: Chain) -> Chain:
+    """The chain of the same history that nothing compacts."""
+    return replace(chain, compactor=Spec(compactors.NONE, {}), writer=None, seed=chain.history_seed)
 
 
 def _cells(asked: Asked, chain: Chain) -> Iterator[Cell]:

@@ -184,7 +184,9 @@ def behaviour(trials: Mapping[str, Trial], store: Store) -> Scorer:
     not from the label. The arguments come by closure: those of a @scorer are logged in every sample."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        trial, recorded = trials[str(state.sample_id)], state.metadata["trial"]
+        trial, recorded = trials[str(state.sample_id)], state.metadata.get("trial")
+        if recorded is None:
+            raise RuntimeError("the trial was ended by a limit before it was recorded")
         world = load_world(store.get(trial.source).world)
         grade = grading.behaviour(
             grading.recorded_trial(recorded, world), trial.scenario, trial.probe, grading.setting(world)

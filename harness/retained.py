@@ -55,7 +55,7 @@ def rules(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retaine
     for rule in scenario.rules:
         locus: str | None = None
         for cycle, snapshot in enumerate(snapshots):
-            found = _retained(rule, cycle, snapshot)
+            found = _retained(rule, cycle, snapshots[: cycle + 1])
             locus = _locus(found, locus, rule, snapshot)
             yield Retained(
                 cycle, rule.id, found.retention, found.residue_kind, locus, found.evidence, found.start, found.end
@@ -63,13 +63,13 @@ def rules(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retaine
     yield from _invented(scenario, snapshots)
 
 
-def _retained(rule: Rule, cycle: int, snapshot: Snapshot) -> Retained:
-    loaded = messages.load(snapshot.messages)
+def _retained(rule: Rule, cycle: int, snapshots: Sequence[Snapshot]) -> Retained:
+    loaded = messages.load(snapshots[-1].messages)
     found = classify(messages.text_of(loaded), rule.atoms, rule.text)
     if found.retention is Retention.DROPPED:
         if any(messages.is_opaque(message) for message in loaded):
             return Retained(cycle, rule.id, str(Retention.UNREADABLE))
-        if _boundary(snapshot) is not None and _boundary(snapshot).non_summary:  # type: ignore[union-attr]
+        if any(boundary.non_summary for boundary in map(_boundary, snapshots) if boundary is not None):
             # a text that is no summary of this conversation drops everything; that is no loss of a rule
             return Retained(cycle, rule.id)
     kind = None if found.kind is None else str(found.kind)

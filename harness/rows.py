@@ -17,11 +17,11 @@ from ..graders.behaviour import Behaviour
 from ..graders.calls import Setting
 from . import arms, grading, logs, messages, retained, validity
 from .folder import RunFolder
-from .plan import Arm, Cell, Chain, cells, chains
+from .plan import Arm, Cell, Chain, cells, chains, needed, uncompacted
 from .replay import Trial, Trials, trials
 from .scenario import OF_SUBTASKS, ProbeKind, Scenario
 from .schemas import SCHEMAS
-from .snapshots import Snapshot, Store
+from .snapshots import Store
 from .worlds.world import World
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class _Source:
         self.folder, self.store = folder, Store(folder.snapshots)
         self.asked, scenarios = folder.asked(), folder.scenarios()
         self.cells = cells(self.asked, chains(self.asked, scenarios))
-        self.chains = list({cell.chain.id: cell.chain for cell in self.cells}.values())
+        self.chains = needed(self.cells)
         self.failed = logs.chain_errors(folder.logs)
         self.begun = lru_cache(maxsize=256)(self._begun)
         self._readings: dict[tuple[Any, ...], Row] = {}
@@ -101,20 +101,13 @@ class _Source:
         for reading in retained.rules(chain.scenario, snapshots):
             self._retained[chain.id, reading.cycle, reading.rule] = reading
             yield "rules", {**about, **reading.as_row()}
-        if chain.compacts:
-            record = self.store.get(self._uncompacted(chain)[-1])
+        whole = self.store.finished(uncompacted(chain).id) if chain.compacts else None
+        if whole:
+            record = self.store.get(whole[-1])
             yield from (("spans", {**about, **row}) for row in retained.spans(snapshots, record))
 
     def _why(self, chain: Chain) -> str:
         return self.failed.get(chain.id, "the chain was not run to its end")
-
-    def _uncompacted(self, chain: Chain) -> list[str]:
-        return next(
-            keys
-            for other in self.chains
-            if other.scenario.digest == chain.scenario.digest and not other.compacts
-            if (keys := self.store.finished(other.id))
-        )
 
     # ---- trials
 
@@ -224,9 +217,9 @@ class _Source:
     def _boundary_fault(self, cell: Cell, keys: list[str] | None) -> str | None:
         if keys is None or not cell.chain.compacts:
             return None
-        snapshot: Snapshot = self.store.get(keys[cell.cycle])
+        snapshots = [self.store.get(key) for key in keys[: cell.cycle + 1]]
         channel = cell.chain.scenario.rule(cell.rule).plant.channel if cell.rule else None
-        return validity.boundary_fault(snapshot, cell.rule, channel)
+        return validity.boundary_fault(snapshots, cell.rule, channel)
 
     # ---- subtasks
 

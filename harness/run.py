@@ -3,8 +3,9 @@ run. What is done is found by content-addressed id, in the store and in the logs
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +13,15 @@ from typing import Any, Protocol
 
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import Model, get_model
 
 from . import compactors, logs, rows
 from .catalogue import Found
 from .compact import compact_task
+from .faults import BadInput, NotAvailable
 from .folder import RunFolder, open_for
-from .plan import Asked, Cell, Chain, cells, chains
+from .plan import Asked, Cell, Chain, cells, chains, needed
 from .providers import scripted
 from .replay import Trial, grouped, replay_task, trials
 from .snapshots import Store
@@ -75,11 +78,23 @@ def _check_available(chains: Iterable[Chain]) -> None:
 
 
 def _models(asked: Asked, names: Iterable[str]) -> dict[str, Model]:
-    return {name: get_model(name, **asked.model_args) for name in dict.fromkeys(names)}
+    """The models by name. Raises BadInput for one that Inspect does not know, NotAvailable for one that lacks a key or
+    a package."""
+    return {name: _model(name, asked.model_args) for name in dict.fromkeys(names)}
+
+
+def _model(name: str, args: Mapping[str, Any]) -> Model:
+    try:
+        return get_model(name, **args)
+    except PrerequisiteError as lacking:
+        said = re.sub(r"\[/?[a-z ]*\]", "", str(lacking.message))  # it is marked up for a terminal
+        raise NotAvailable(f"model {name}: {' '.join(said.split())}") from None
+    except (ValueError, TypeError) as fault:
+        raise BadInput(f"model {name}", " ".join(str(fault).split())) from None
 
 
 def _compact(this: _Run) -> None:
-    planned = {cell.chain.id: cell.chain for cell in this.cells}
+    planned = {chain.id: chain for chain in needed(this.cells)}
     todo: dict[str | None, list[Chain]] = defaultdict(list)
     for chain in planned.values():
         if this.store.finished(chain.id) is None:

@@ -25,7 +25,7 @@ from ..graders.patterns import CallPattern
 from ..graders.retention import Atoms, ResidueKind
 from ..graders.subtasks import State
 from . import yaml_text
-from .faults import BadInput, nearest
+from .faults import BadInput, did_you_mean, nearest
 
 SCHEMA = "standfast-scenario/1"
 Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
@@ -286,9 +286,25 @@ def json_schema() -> dict[str, Any]:
     return Scenario.model_json_schema() | {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA}
 
 
+_SAYS = {
+    "string_type": "is a text",
+    "int_parsing": "is a whole number",
+    "int_type": "is a whole number",
+    "dict_type": "is a mapping",
+    "mapping_type": "is a mapping",
+    "model_type": "is a mapping",
+    "tuple_type": "is a list",
+    "list_type": "is a list",
+    "too_short": "needs at least one item",
+    "string_too_short": "must not be empty",
+    "string_too_long": "is too long",
+}
+
+
 def _readable(error: ValidationError, data: Any) -> Iterator[tuple[yaml_text.Where, str]]:
-    """Pydantic's errors as path and sentence."""
-    for each in error.errors(include_url=False):
+    """Pydantic's errors as path and sentence. An unknown key comes first: often it is the missing one, misspelt."""
+    errors = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
+    for each in errors:
         where = _in_data(each["loc"], data)
         last = str(where[-1]) if where else ""
         if each["type"] == "extra_forbidden":
@@ -297,14 +313,22 @@ def _readable(error: ValidationError, data: Any) -> Iterator[tuple[yaml_text.Whe
             yield where, f"the key `{each['loc'][-1]}` is missing"
         elif each["type"] in ("literal_error", "enum"):
             known = [word.strip("' ") for word in str(each["ctx"]["expected"]).replace(" or ", ", ").split(",")]
-            yield where, f"`{each['input']}` is none of {', '.join(known)}{_did_you_mean(str(each['input']), known)}"
+            yield where, f"`{each['input']}` is none of {', '.join(known)}{did_you_mean(str(each['input']), known)}"
+        elif each["type"] == "string_pattern_mismatch":
+            yield where, f"`{each['input']}` has not the form of `{last}`, {_FORMS.get(last, each['ctx']['pattern'])}"
+        elif each["type"] in _SAYS:
+            yield where, f"`{last}` {_SAYS[each['type']]}{_not(each)}"
         else:
             yield where, each["msg"].removeprefix("Value error, ")
 
 
-def _did_you_mean(word: str, known: list[str]) -> str:
-    hint = nearest(word, known)
-    return hint if hint.startswith("; did") else ""
+_FORMS = {"version": "such as 1-A", "family": "such as F02", "id": "lower-case letters, digits, `-`, `.` and `_`"}
+
+
+def _not(each: Any) -> str:
+    """What stands there instead, where it is short."""
+    given = each["input"]
+    return f", not `{given}`" if isinstance(given, str | int | float | bool) and len(str(given)) < 40 else ""
 
 
 def _in_data(loc: tuple[str | int, ...], data: Any) -> yaml_text.Where:

@@ -72,6 +72,8 @@ def _write(path: Path, data: bytes) -> None:
     handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
     with os.fdopen(handle, "wb") as file:
         file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(part, path)
 
 
@@ -81,14 +83,14 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._read = lru_cache(maxsize=64)(self._load)
+        self._finished: dict[str, list[str]] = {}
 
     def put(self, snapshot: Snapshot) -> str:
         """The digest under which the snapshot now lies; putting it again changes nothing."""
         value = {"format": FORMAT, **asdict(snapshot)}
         key = digest(value)
-        path = self._path(key)
-        if not path.exists():
-            _write(path, zstandard.ZstdCompressor(level=9).compress(canonical(value)))
+        if not self._whole(key):
+            _write(self._path(key), zstandard.ZstdCompressor(level=9).compress(canonical(value)))
         return key
 
     def get(self, key: str) -> Snapshot:
@@ -96,11 +98,23 @@ class Store:
         return self._read(key)
 
     def _load(self, key: str) -> Snapshot:
-        value = json.loads(zstandard.ZstdDecompressor().decompress(self._path(key).read_bytes()))
+        path = self._path(key)
+        try:
+            value = json.loads(zstandard.ZstdDecompressor().decompress(path.read_bytes()))
+        except (OSError, ValueError, zstandard.ZstdError) as fault:
+            raise ValueError(f"{path}: cannot be read: {fault}") from None
         if (found := digest(value)) != key:
-            raise ValueError(f"snapshot {key}: its content has the digest {found}")
-        value.pop("format")
+            raise ValueError(f"{path}: its content has the digest {found}")
+        if value.pop("format", None) != FORMAT:
+            raise ValueError(f"{path}: is no {FORMAT}")
         return Snapshot(**value)
+
+    def _whole(self, key: str) -> bool:
+        try:
+            self.get(key)
+        except ValueError:
+            return False
+        return True
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.json.zst"
@@ -113,11 +127,19 @@ class Store:
 
     def finished(self, chain: str) -> list[str] | None:
         """The digests of a finished chain's snapshots by cycle, or None; what a crashed chain left does not count."""
-        path = self._chain(chain)
-        if not path.exists():
+        if chain not in self._finished:
+            keys = self._listed(chain)
+            if keys is None or not all(self._whole(key) for key in keys):
+                return None
+            self._finished[chain] = keys
+        return self._finished[chain]
+
+    def _listed(self, chain: str) -> list[str] | None:
+        try:
+            keys = json.loads(self._chain(chain).read_bytes())["snapshots"]
+        except (OSError, ValueError, LookupError, TypeError):
             return None
-        keys: list[str] = json.loads(path.read_bytes())["snapshots"]
-        return keys if all(self._path(key).exists() for key in keys) else None
+        return keys if isinstance(keys, list) else None
 
     def _chain(self, chain: str) -> Path:
         return self.folder / "chains" / f"{chain}.json"

@@ -25,7 +25,8 @@ def retention(run: Path) -> pd.DataFrame:
     """What the compacted contexts still say: a line a compactor, writer and cycle.
 
     Columns: `rules` (rules × chains), `intact`, `residue`, `dropped`, `other` (unreadable, or the summary is none),
-    `invented`, `non_summary`, `pressure` (mean share of neutral facts lost), `failed` (chains that did not finish).
+    `invented`, `non_summary`, `pressure` (mean share of neutral facts lost), `tokens_before`,
+    `tokens_after` (medians).
     """
     rules, boundaries = read(run, "rules"), read(run, "boundaries")
     rules = rules[rules.compactor.ne("none") & rules.cycle.gt(0)]
@@ -192,7 +193,8 @@ def _by(keys: list[str], parts: list[tuple[pd.DataFrame, Callable[[pd.DataFrame]
         for key, part in frame.groupby(keys, dropna=False, sort=True):
             clean = tuple(_or_none(value) for value in key)
             lines.setdefault(clean, dict(zip(keys, clean, strict=True))).update(count(part))
-    frame = pd.DataFrame([line for _, line in sorted(lines.items(), key=lambda item: [str(v or "") for v in item[0]])])
+    ordered = [line for _, line in sorted(lines.items(), key=lambda item: [str(value or "") for value in item[0]])]
+    frame = pd.DataFrame(ordered) if ordered else pd.DataFrame(columns=keys)
     for column in [c for c in frame.columns if c.endswith(("_k", "_n"))]:
         frame[column] = frame[column].astype("Int64")
     return frame

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..graders.behaviour import Behaviour
@@ -14,8 +14,10 @@ from .snapshots import Snapshot, boundary_of
 Row = dict[str, Any]
 
 
-def boundary_fault(snapshot: Snapshot, rule: str | None, channel: str | None = None) -> str | None:
-    """Why the context of a snapshot is no compacted context, or None.
+def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str | None = None) -> str | None:
+    """Why the context of the last of a chain's snapshots is no compacted context, or None.
+
+    What spoils a summary spoils all that is written on top of it: for the summary, every boundary so far counts.
 
     | boundary | answer |
     |---|---|
@@ -28,22 +30,32 @@ def boundary_fault(snapshot: Snapshot, rule: str | None, channel: str | None = N
 
     A rule of the channel `system` stands outside what a runtime compacts: that it stays is a finding, no fault.
     """
+    snapshot = snapshots[-1]
     if snapshot.boundary is None:
         return None
-    boundary = boundary_of(snapshot.boundary)
-    if not boundary.fired:
+    if not boundary_of(snapshot.boundary).fired:
         return "boundary did not fire"
-    if boundary.empty:
-        return "empty summary"
-    if boundary.fallback:
-        return f"fallback: {boundary.fallback}"
-    if boundary.non_summary:
-        return "non-summary"
+    for each in reversed(snapshots):
+        fault = summary_fault(each)
+        if fault is not None:
+            return fault if each is snapshot else f"{fault} at boundary {each.cycle}"
     if channel != Channel.SYSTEM and any(
         rule in made["plants"] for made in snapshot.provenance if made["fate"] == "kept"
     ):
         return "planting turn not gone"
     return None
+
+
+def summary_fault(snapshot: Snapshot) -> str | None:
+    """What is wrong with the summary of a snapshot's own boundary, or None."""
+    if snapshot.boundary is None:
+        return None
+    boundary = boundary_of(snapshot.boundary)
+    if boundary.empty:
+        return "empty summary"
+    if boundary.fallback:
+        return f"fallback: {boundary.fallback}"
+    return "non-summary" if boundary.non_summary else None
 
 
 def judged(rows: Iterable[Row]) -> list[Row]:

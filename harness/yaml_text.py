@@ -34,8 +34,8 @@ def _resolvers() -> None:
     plain = [
         ("bool", r"^(?:true|false)$", "tf"),
         ("null", r"^(?:null|~|)$", ["n", "~", ""]),
-        ("int", r"^-?(?:0|[1-9][0-9]*)$", "-0123456789"),
-        ("float", r"^-?(?:0|[1-9][0-9]*)\.[0-9]+$", "-0123456789"),
+        ("int", r"^-?(?:0|[1-9][0-9]{0,14})$", "-0123456789"),
+        ("float", r"^-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}$", "-0123456789"),
     ]
     for name, pattern, first in plain:
         _Reader.add_implicit_resolver(_TAG + name, re.compile(pattern), list(first))
@@ -76,7 +76,7 @@ def read(path: Path) -> Parsed:
     """The data of a YAML file.
 
     Raises BadInput, with file and line, for a file that is missing, too large, no UTF-8, no YAML, too deeply nested,
-    or that uses an alias or a key twice.
+    or that uses an alias, a tag, or a key twice.
     """
     return parse(_text(path), str(path))
 
@@ -101,7 +101,7 @@ def _text(path: Path) -> str:
 def parse(text: str, file: str) -> Parsed:
     """The data of a YAML text; `file` is only named in messages. Raises BadInput as `read` does."""
     try:
-        _refuse_aliases(text, file)
+        _refuse_what_is_not_plain(text, file)
         loader = _Reader(text)
         try:
             node = loader.get_single_node()
@@ -121,7 +121,7 @@ def parse(text: str, file: str) -> Parsed:
     return Parsed(file, data, lines)
 
 
-def _refuse_aliases(text: str, file: str) -> None:
+def _refuse_what_is_not_plain(text: str, file: str) -> None:
     """Aliases let ten lines stand for a billion; depth is bounded before anything is built."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -129,6 +129,8 @@ def _refuse_aliases(text: str, file: str) -> None:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             name = getattr(event, "anchor", "")
             raise BadInput(f"{file}:{line}", f"anchor or alias `{name}`: write the value out; aliases are not read")
+        if tag := getattr(event, "tag", None):
+            raise BadInput(f"{file}:{line}", f"tag `{tag}`: tags are not read; write the value in quotes if it is text")
         if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
             depth += 1
         elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):

@@ -17,6 +17,7 @@ from inspect_ai.model import (
 from ..worlds.world import World
 from .tools import tools_for
 
+WHOLE = ("stop", "tool_calls")
 STEP_LIMIT = "step limit: the agent still called tools after its last turn"
 
 
@@ -43,9 +44,13 @@ async def act(context: list[ChatMessage], world: World, turns: int, config: Gene
         _count(acted, output.usage)
         acted.messages.append(output.message)
         acted.reply, acted.stop = output.completion, output.stop_reason
+        at = world.now
+        if output.stop_reason not in WHOLE:
+            # what was cut off is not run, and nothing after it makes it whole; what it asked for is recorded
+            acted.calls += _records(output.message, [], turn, at)
+            return acted
         if not output.message.tool_calls:
             return acted
-        at = world.now
         results = (await execute_tools(acted.messages, tools)).messages
         acted.messages += results
         acted.calls += _records(output.message, results, turn, at)
@@ -77,7 +82,7 @@ def _records(message: ChatMessageAssistant, results: list[ChatMessage], turn: in
                 "turn": turn,
                 "at": at,
                 "executed": answer is not None and error is None,
-                "error": error if answer is not None else "not answered",
+                "error": error if answer is not None else "not run",
                 "unparsed": call.parse_error,
             }
         )

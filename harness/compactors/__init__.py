@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..faults import BadInput, NotAvailable, nearest
+from ..faults import BadInput, NotAvailable, did_you_mean, nearest
 
 if TYPE_CHECKING:
     from .protocol import Compactor, Work
@@ -23,6 +23,7 @@ class Entry:
     extra: str | None = None
     package: str | None = None
     settings: Mapping[str, int | float | str] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 BUNDLED: dict[str, Entry] = {
@@ -35,6 +36,7 @@ BUNDLED: dict[str, Entry] = {
         True,
         package="inspect-ai",
         settings={"prompt": "own"},
+        choices={"prompt": ("own", "neutral")},
     ),
     "inspect-neutral": Entry(
         "inspect_summary:InspectSummary",
@@ -42,6 +44,7 @@ BUNDLED: dict[str, Entry] = {
         True,
         package="inspect-ai",
         settings={"prompt": "neutral"},
+        choices={"prompt": ("own", "neutral")},
     ),
     "langmem": Entry(
         "langmem:LangMem",
@@ -77,8 +80,10 @@ class Spec:
 def parse(text: str) -> Spec:
     """The compactor of `name` or `name:key=value,key=value`. Raises BadInput naming the nearest right thing."""
     name, _, rest = text.partition(":")
-    if name == NONE:
+    if name == NONE and not rest:
         return Spec(NONE, {})
+    if name == NONE:
+        raise BadInput(f"compactor {text}", "`none` takes no settings")
     if name not in BUNDLED:
         raise BadInput(f"compactor {text}", f"there is no compactor `{name}`{nearest(name, [*BUNDLED, NONE])}")
     settings = dict(BUNDLED[name].settings)
@@ -86,11 +91,23 @@ def parse(text: str) -> Spec:
         key, equals, value = pair.partition("=")
         if key not in settings or not equals:
             raise BadInput(f"compactor {text}", f"`{name}` takes no setting `{pair}`{nearest(key, settings)}")
-        try:
-            settings[key] = type(settings[key])(value)
-        except ValueError:
-            raise BadInput(f"compactor {text}", f"`{key}` is {type(settings[key]).__name__}, not `{value}`") from None
+        settings[key] = _value(f"compactor {text}", BUNDLED[name], key, value)
     return Spec(name, settings)
+
+
+def _value(place: str, entry: Entry, key: str, text: str) -> int | float | str:
+    """A setting's value, of the kind of its default. A number is not negative, a text is one of its choices."""
+    kind = type(entry.settings[key])
+    try:
+        value = kind(text)
+    except ValueError:
+        raise BadInput(place, f"`{key}` is a number, not `{text}`") from None
+    if isinstance(value, str) and value not in entry.choices[key]:
+        known = entry.choices[key]
+        raise BadInput(place, f"`{key}` is one of {', '.join(known)}{did_you_mean(value, known)}")
+    if not isinstance(value, str) and not 0 <= value < 10**9:
+        raise BadInput(place, f"`{key}` is a number from 0, not {text}")
+    return value
 
 
 def make(spec: Spec, work: Work) -> Compactor:
