@@ -13,5 +13,13 @@ def as_data(run: Path) -> dict[str, Any]:
     """Every table of the report as a list of records; what was not measured is null."""
     return {
         each.__name__: json.loads(each(run).to_json(orient="records"))
-        for each in (tables.retention, tables.behaviour, tables.arms, tables.subtasks, tables.excluded, tables.failures)
+        for each in (
+            tables.cross,
+            tables.retention,
+            tables.behaviour,
+            tables.arms,
+            tables.subtasks,
+            tables.excluded,
+            tables.failures,
+        )
     }

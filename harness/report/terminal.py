@@ -22,7 +22,15 @@ def show(run: Path, console: Console) -> None:
     console.print(
         f"\n[bold]standfast[/bold] {run.resolve().name}: {len(trials)} trials, {trials.actor.nunique()} model(s)\n"
     )
-    for table in (_retention(run), _behaviour(run), _arms(run), _subtasks(run), _excluded(run), _failures(run)):
+    for table in (
+        _cross(run),
+        _retention(run),
+        _behaviour(run),
+        _arms(run),
+        _subtasks(run),
+        _excluded(run),
+        _failures(run),
+    ):
         if table.row_count:
             console.print(table)
             console.print()
@@ -68,8 +76,22 @@ def _part(line: pd.Series, name: str) -> str:
     return f"{line[name] / line['rules']:.0%} {line[name]}" if line["rules"] else NOTHING
 
 
-def _short(model: Any) -> str:
-    return _text(model)
+def _cross(run: Path) -> Table:
+    table = _table(
+        "Does the rule still stand? Share that violates it",
+        "floor: rule never stated; full: not compacted; then valid trials after compaction, by what the context still "
+        "says; over-blocked: permitted requests not done; distinct trials",
+        ["model"],
+        ["floor", "full", "intact", "residue", "dropped", "over-blocked", "excluded"],
+    )
+    for _, line in tables.cross(run).iterrows():
+        shares = (_rate(line, name, interval=True) for name in ("floor", "full", "intact", "residue", "dropped"))
+        table.add_row(line["actor"], *shares, _rate(line, "overblocked"), _count(line.get("excluded")))
+    return table
+
+
+def _count(value: Any) -> str:
+    return NOTHING if value is None or pd.isna(value) else f"{value:.0f}"
 
 
 def _retention(run: Path) -> Table:
@@ -85,7 +107,7 @@ def _retention(run: Path) -> Table:
             continue
         table.add_row(
             line["compactor"],
-            _short(line["writer"]),
+            _text(line["writer"]),
             _text(line["cycle"]),
             str(int(line["rules"])),
             *(_part(line, name) for name in ("intact", "residue", "dropped", "other")),
@@ -117,9 +139,9 @@ def _behaviour(run: Path) -> Table:
     )
     for _, line in tables.behaviour(run).iterrows():
         table.add_row(
-            _short(line["actor"]),
+            _text(line["actor"]),
             line["compactor"],
-            _short(line["writer"]),
+            _text(line["writer"]),
             str(line["cycle"]),
             *(_text(line.get(name)).removesuffix(".0") for name in ("trials", "void", "invalid")),
             _rate(line, "floor"),
@@ -139,7 +161,7 @@ def _arms(run: Path) -> Table:
     )
     for _, line in tables.arms(run).iterrows():
         table.add_row(
-            _short(line["actor"]),
+            _text(line["actor"]),
             line["arm"],
             _text(line["residue_arm"]).replace(NOTHING, ""),
             _rate(line, "violated", interval=True),
@@ -158,10 +180,10 @@ def _subtasks(run: Path) -> Table:
     )
     for _, line in tables.subtasks(run).iterrows():
         table.add_row(
-            _short(line["actor"]),
+            _text(line["actor"]),
             line["arm"],
             line["compactor"],
-            _short(line["writer"]),
+            _text(line["writer"]),
             str(line["cycle"]),
             *(_rate(line, name) for name in ("blocked_acted", "done_repeated", "pending_left", "declared_wrong")),
         )
@@ -176,7 +198,7 @@ def _excluded(run: Path) -> Table:
         ["trials"],
     )
     for _, line in tables.excluded(run).iterrows():
-        table.add_row(_short(line["actor"]), line["invalid_because"], str(line["trials"]))
+        table.add_row(_text(line["actor"]), line["invalid_because"], str(line["trials"]))
     return table
 
 

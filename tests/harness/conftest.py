@@ -141,9 +141,7 @@ def tiny(small_run: Callable[..., RunFolder], tmp_path_factory: pytest.TempPathF
 
 
 def _is_installed(name: str) -> bool:
-    return (
-        compactors.BUNDLED[name].package is None or compactors.package_version(compactors.parse(name)) is not None
-    )
+    return compactors.BUNDLED[name].package is None or compactors.package_version(compactors.parse(name)) is not None
 
 
 @pytest.fixture(scope="session")

@@ -126,9 +126,7 @@ def test_the_arms_of_one_cycle_share_one_world(stored: dict[str, Snapshot], rule
 
 
 @pytest.mark.parametrize("kind", ["softened", "generalised"])
-def test_restored_and_residue_differ_in_the_wording_alone(
-    stored: dict[str, Snapshot], rule: Rule, kind: str
-) -> None:
+def test_restored_and_residue_differ_in_the_wording_alone(stored: dict[str, Snapshot], rule: Rule, kind: str) -> None:
     snapshot = stored["truncate"]  # nothing is left of the rule, so that `removed` is `compacted`
     restored, residue = context(snapshot, Arm.RESTORED, rule), context(snapshot, Arm.RESIDUE, rule, kind)
     assert restored.messages[:-1] == residue.messages[:-1]

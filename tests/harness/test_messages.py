@@ -20,7 +20,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolCallError
 from standfast.harness import messages
 from standfast.harness.history import Asked, Said, replayed
-from standfast.harness.messages import CONTINUES, dump, is_opaque, load, normalise, provenance, replace_text, text_of
+from standfast.harness.messages import CONTINUES, dump, is_opaque, load, normalise, provenance, rewrite, text_of
 from standfast.harness.scenario import Scenario
 
 
@@ -37,7 +37,7 @@ def result(call: str, text: str = "A mail.") -> ChatMessageTool:
     return ChatMessageTool(content=text, tool_call_id=call, function="read_mail")
 
 
-SYSTEM = ChatMessageSystem(content="You are an assistant.")
+SYSTEM, OTHER = ChatMessageSystem(content="You are an assistant."), ChatMessageSystem(content="Summary: …")
 
 
 # ---- from authored turns, to JSON and back
@@ -89,7 +89,8 @@ def test_parallel_calls_keep_order_ids_and_arguments() -> None:
         ("call-2-0", "send_mail", arguments),
         ("call-2-1", "read_mail", {"id": "M-1"}),
     ]
-    assert normalise([user(), *back]) == ([*[normalise([user(), *back])[0][0]], *back], [])
+    valid = [user(), *back]
+    assert normalise(valid) == (valid, [])
 
 
 def test_the_text_is_what_the_agent_reads_errors_and_arguments_of_calls_too() -> None:
@@ -109,20 +110,29 @@ def test_blocks_that_only_a_provider_can_read_are_opaque() -> None:
     assert not is_opaque(user())
 
 
-def test_text_is_replaced_and_other_blocks_stay() -> None:
-    thought = ContentReasoning(reasoning="hm")
-    both = ChatMessageAssistant(content=[thought, ContentText(text="one"), ContentText(text="two")])
-    changed = replace_text(both, "new")
-    assert changed.text == "new"
+def test_every_text_is_rewritten_and_other_blocks_stay() -> None:
+    thought = ContentReasoning(reasoning="rule")
+    both = ChatMessageAssistant(content=[thought, ContentText(text="one rule"), ContentText(text="two")])
+    changed = rewrite(both, lambda text: text.replace("rule", ""))
+    assert [part.text for part in changed.content if isinstance(part, ContentText)] == ["one ", "two"]
     assert thought in changed.content
-    assert replace_text(both, "").content == [thought]
-    assert replace_text(user("old"), "new").content == "new"
-    assert both.text != "new", "the message itself is not touched"
+    assert rewrite(user("old"), lambda text: "new").content == "new"
+    assert "rule" in both.text, "the message itself is not touched"
 
 
-def test_the_text_of_a_failed_result_is_replaced_where_the_agent_reads_it() -> None:
+def test_a_failed_result_is_rewritten_where_the_agent_reads_it() -> None:
     failed = ChatMessageTool(content="rule", tool_call_id="a", error=ToolCallError("unknown", "rule"))
-    assert messages.said(replace_text(failed, "cut")) == "cut"
+    assert messages.said(rewrite(failed, lambda text: "cut")) == "cut"
+    assert messages.said(failed) == "rule"
+
+
+def test_the_arguments_of_a_call_are_rewritten_and_the_call_stays_the_same_call() -> None:
+    noted = ChatMessageAssistant(
+        content="", tool_calls=[ToolCall(id="a", function="note", arguments={"t": ["rule", {"n": "rule"}], "k": 1})]
+    )
+    call = (rewrite(noted, lambda text: text.upper()).tool_calls or [])[0]  # type: ignore[union-attr]
+    assert (call.id, call.function, call.arguments) == ("a", "note", {"t": ["RULE", {"n": "RULE"}], "k": 1})
+    assert (noted.tool_calls or [])[0].arguments["t"] == ["rule", {"n": "rule"}]
 
 
 # ---- normalise
@@ -136,7 +146,7 @@ def test_a_valid_conversation_is_not_touched_at_all(scenario: Scenario) -> None:
 
 
 def test_a_valid_conversation_with_parallel_calls_and_two_system_texts_is_not_touched() -> None:
-    valid = [SYSTEM, SYSTEM, user(), assistant("a", "b"), result("b"), result("a"), assistant(text="Done."), user()]
+    valid = [SYSTEM, OTHER, user(), assistant("a", "b"), result("b"), result("a"), assistant(text="Done."), user()]
     assert normalise(valid) == (valid, [])
 
 
@@ -198,7 +208,7 @@ def test_equal_words_of_two_turns_are_no_repetition() -> None:
     assert normalise(said) == (said, [])
 
 
-@pytest.mark.parametrize("before", [[], [SYSTEM], [SYSTEM, SYSTEM]])
+@pytest.mark.parametrize("before", [[], [SYSTEM], [SYSTEM, OTHER]])
 def test_a_conversation_that_begins_with_the_assistant_gets_a_neutral_user_line(before: list[ChatMessage]) -> None:
     kept, notes = normalise([*before, assistant(text="Here I am.")])
     assert [m.role for m in kept] == [*(m.role for m in before), "user", "assistant"]
@@ -214,7 +224,7 @@ def test_nothing_is_put_in_front_of_nothing() -> None:
 IDS = st.sampled_from("abc")
 SOME = st.lists(
     st.one_of(
-        st.just(SYSTEM),
+        st.builds(lambda: ChatMessageSystem(content="You are an assistant.")),
         st.builds(user),
         st.builds(lambda ids, text: assistant(*sorted(ids), text=text), st.sets(IDS), st.sampled_from(["", "Yes."])),
         st.builds(result, IDS),
@@ -278,7 +288,7 @@ def test_a_message_that_is_left_alone_is_kept_with_origin_turn_and_plants(scenar
 def test_a_message_whose_words_were_changed_is_edited_and_plants_nothing(scenario: Scenario) -> None:
     said, made = record(scenario)
     planting = next(i for i, each in enumerate(said) if each.plants)
-    found = fates([replace_text(made[planting], "[trimmed]")], scenario)[0]
+    found = fates([rewrite(made[planting], lambda text: "[trimmed]")], scenario)[0]
     assert (found["fate"], tuple(found["plants"])) == ("edited", ())
 
 

@@ -188,6 +188,7 @@ def test_a_chain_whose_index_is_damaged_is_unfinished(store: Store, text: str) -
 def test_a_chain_that_is_finished_again_has_its_new_snapshots(store: Store) -> None:
     keys = [store.put(snapshot(cycle=cycle)) for cycle in (0, 1, 2)]
     store.finish("c", keys[:1])
+    assert store.finished("c") == keys[:1]
     store.finish("c", keys)
     assert store.finished("c") == keys
 

@@ -92,7 +92,9 @@ def test_a_value_that_cannot_be_made_is_bad_input_with_its_line(text: str) -> No
     assert fault(f"a: 1\n{text}").startswith("f.yaml:2")
 
 
-@pytest.mark.parametrize("text", ["x: !!timestamp 2026-01-01", "x: !!set {a, b}", "x: !!omap [a: 1]", "x: !!float .inf"])
+@pytest.mark.parametrize(
+    "text", ["x: !!timestamp 2026-01-01", "x: !!set {a, b}", "x: !!omap [a: 1]", "x: !!float .inf"]
+)
 def test_no_tag_brings_a_value_that_is_no_plain_data(text: str) -> None:
     try:
         found = data(text)
