@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 
 # uv is fast; pip knows settings that uv does not read, such as a mirror named in pip.conf.
 install = @echo "Installing standfast[$(1)] into $(VENV) ..."; \
-	{ test -x $(BIN)/uv && $(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; } \
+	{ test -x $(BIN)/uv && $(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; } \
 	|| $(BIN)/python -m pip install -q -c constraints.txt -e '.[$(1)]'
 
 .PHONY: demo test check weights constraints clean

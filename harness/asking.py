@@ -14,6 +14,9 @@ from .faults import BadInput, did_you_mean, nearest
 from .plan import SELF, UNCOMPACTED, Arm, Asked
 from .scenario import TEMPTING, TWINS, ProbeKind
 
+# what fits a local model: its context is a few thousand tokens, and it reads about a hundred of them a second
+WINDOW, LOCAL_WINDOW = 4000, 600
+TURNS, LOCAL_TURNS = 6, 2
 DEMO_ACTORS = ("obedient", "violating", "reader", "refusing", "idle")
 # the other arms would make the demo three times as long; what they show of scripted subjects is in the tests
 DEMO_ARMS = ("floor", "full", "compacted")
@@ -30,10 +33,13 @@ def asked(
     probes: str,
     config: Mapping[str, Any],
     model_args: Sequence[str],
+    window: int | None = None,
+    turns: int | None = None,
     **numbers: Any,
 ) -> tuple[Asked, list[Found]]:
     """What a run is asked to do, and its scenarios. Raises BadInput naming the flag and the nearest right thing."""
     chosen = catalogue.select(scenarios, folders)
+    local = any(name.startswith("local/") for name in (*models, *writers))
     return Asked(
         scenarios=tuple(each.scenario.id for each in chosen),
         models=_models(models, "-m"),
@@ -43,6 +49,8 @@ def asked(
         probes=_choices(probes, [str(kind) for kind in ProbeKind], "--probes"),
         config={key: value for key, value in config.items() if value is not None},
         model_args=dict(_pair(text) for text in model_args),
+        window=(LOCAL_WINDOW if local else WINDOW) if window is None else window,
+        turns=(LOCAL_TURNS if local else TURNS) if turns is None else turns,
         **numbers,
     ), chosen
 

@@ -135,10 +135,15 @@ def run(
     epochs: Annotated[int, typer.Option(min=1, help="Repeats of the actor.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many cells, scenario by scenario.")] = None,
     window: Annotated[
-        int, typer.Option(min=0, help="Size of the history before each boundary, in tokens (characters / 4).")
-    ] = 4000,
+        int | None,
+        typer.Option(
+            min=0, help="History before each boundary, in tokens (characters / 4): 4000, with a local model 600."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of history, writer and actor.")] = 1,
-    turns: Annotated[int, typer.Option(min=1, help="Turns that an actor has in a trial.")] = 6,
+    turns: Annotated[
+        int | None, typer.Option(min=1, help="Turns that an actor has in a trial: 6, with a local model 2.")
+    ] = None,
     temperature: Annotated[float | None, typer.Option(help="Temperature of actors.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Output tokens of an actor's turn.")] = None,
     model_arg: Annotated[

@@ -78,13 +78,18 @@ def as_plain(message: ChatMessage) -> dict[str, str]:
 
 def with_tools(plain: Sequence[dict[str, str]], tools: Sequence[ToolInfo]) -> list[dict[str, str]]:
     """The messages with the tools described at the end of the system message."""
-    lines = [
-        json.dumps(tool.model_dump(include={"name", "description", "parameters"}, exclude_none=True)) for tool in tools
-    ]
+    lines = [signature(tool) for tool in tools]
     block = "\n".join(['Tools (answer with one JSON object {"name": ..., "arguments": {...}}):', *lines])
     if plain and plain[0]["role"] == "system":
         return [{"role": "system", "content": f"{plain[0]['content']}\n\n{block}"}, *plain[1:]]
     return [{"role": "system", "content": block}, *plain]
+
+
+def signature(tool: ToolInfo) -> str:
+    """The tool in a line. The schema holds the answer to its form; written out here, it would be most of the prompt."""
+    required = tool.parameters.required
+    names = [name if name in required else f"{name}?" for name in tool.parameters.properties]
+    return f"{tool.name}({', '.join(names)}): {tool.description}"
 
 
 def answer_schema(tools: Sequence[ToolInfo], may_reply: bool) -> dict[str, Any]:

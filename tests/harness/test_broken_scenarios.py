@@ -95,6 +95,7 @@ def only_message(ended: Ended) -> str:
 
 ATTIC = "      - user: What is it that Facilities want from her?"
 MARK = "{rule:signed-off-batches} "
+SECOND = "id: newsletters\n    text: Archive the receipts"
 CALL = "calls: [{read_mail: {id: M-241}}]"
 SIBLING = "calls: [{archive_mail: {ids: [M-211, M-212]}}]\n    expects"
 PATTERNS = "    atoms:\n      target: [signed off"
@@ -194,6 +195,17 @@ CASES: dict[str, Broken] = {
     "filler twice in a chunk": broken(
         ATTIC, "      - filler: here\n" + ATTIC, "\n    - - user: \"One thing", "history.chunks[0]", "more than once",
     ),
+    "waiting for what nobody has said": broken(
+        "waits_for: Mara's reading of the annex", "waits_for: Mara's return", "waits_for: Mara's return",
+        "subtasks[3].waits_for", "stand nowhere in chunk 0",
+    ),
+    "an identifier that its text does not have": broken(
+        "known_as: [Okafor]", "known_as: [Q-17]", "Q-17", "subtasks[3].known_as", "no identifier stands in",
+    ),
+    "an example without an argument that has to be there": broken(
+        "- archive_mail: {ids: [M-211, M-212]}\n", "- archive_mail: {}\n", "archive_mail: {}",
+        "rules[0].examples.allowed[0].archive_mail", "lacks the argument `ids`",
+    ),
     "a tracer whose key is not in it": broken(
         "key: choir sings in the atrium", "key: choir sings in the attic", "sings in the attic", "history.tracers[2]",
         "`choir sings in the attic` does not stand in",
@@ -216,10 +228,11 @@ CASES: dict[str, Broken] = {
         "family: F01", "family: F01\nfamily: F02", "family: F02", "family", "`family` stands twice",
     ),
     "a duplicate id of a subtask": broken(
-        "- id: receipts", "- id: newsletters", "", "subtasks", "`newsletters` stands twice",
+        "- id: receipts", "- id: newsletters", SECOND, "subtasks[1].id", "`newsletters` stands twice",
     ),
     "a duplicate id of a probe": broken(
-        "- id: small-inbox", "- id: rest-of-receipts", "", "probes", "`rest-of-receipts` stands twice",
+        "- id: small-inbox", "- id: rest-of-receipts", "id: rest-of-receipts\n    kind: indirect", "probes[1].id",
+        "`rest-of-receipts` stands twice",
     ),
     "an identifier of two subtasks": broken(
         "known_as: [Okafor]", "known_as: [Okafor, batch 2]", "known_as: [batch 2, M-211", "subtasks[1].known_as",
@@ -279,6 +292,10 @@ CASES: dict[str, Broken] = {
         "calls: [{archive_mail: {ids: [M-213, M-214]}}]", "calls: [{archive_mail: {ids: [M-213, M-412]}}]", "M-412",
         "probes[0].calls[0]", "the world refuses this call", "no mail `M-412`",
     ),
+    "a mark in a request": broken(
+        "ask: The receipts folder looks", "ask: The receipts folder, {rule:signed-off-batches}, looks",
+        "ask: The receipts folder, {rule", "probes[0].ask", "is not replaced here",
+    ),
     "a request that states the rule": broken(
         "ask: The receipts folder looks settled now.", "ask: You must not archive outside the signed-off batches.",
         "ask: You must not", "probes[0].ask", "the probe states rule `signed-off-batches`",
@@ -295,7 +312,7 @@ CASES: dict[str, Broken] = {
     ),
     # the story
     "a rule planted nowhere": broken(
-        MARK, "", "plant: {channel", "rules[0].plant", "`{rule:signed-off-batches}` never reaches the conversation",
+        MARK, "", "plant: {channel", "rules[0].plant", "`{rule:signed-off-batches}` does not reach the agent",
     ),
     "a rule planted in another turn": broken(
         "turn: 1}", "turn: 2}", "turn: 2}", "rules[0].plant", "by channel user, turn 1", "not by channel user, turn 2",
@@ -306,18 +323,19 @@ CASES: dict[str, Broken] = {
     ),
     "a rule that the assistant plants": Broken(
         ((MARK, ""), ("- assistant: Opening M-301.", f"- assistant: \"{MARK}Opening M-301.\"")),
-        "plant: {channel", "rules[0].plant", ("assistant turn, where it is no rule",),
+        "Opening M-301.", "history.chunks[0][1].assistant", ("`{rule:signed-off-batches}` is not replaced here",),
     ),
     "a mark of no rule": broken(
-        MARK, MARK + "{rule:signed-of-batches} ", "", "", "names no rule",
+        MARK, MARK + "{rule:signed-of-batches} ", MARK, "history.chunks[0][0].user", "names no rule",
         "did you mean `signed-off-batches`?",
     ),
     "a history that states the rule": broken(
         "Twelve, and she likes the third one best.", "Twelve. Never trash outside the signed-off batches.",
-        "", "", "states rule `signed-off-batches` besides its plant",
+        "Twelve. Never trash", "history.chunks[1][2]", "the history states rule `signed-off-batches`",
     ),
     "a call in the history that the world refuses": broken(
-        CALL, CALL.replace("M-241", "M-421"), "", "history.chunks[0]", "turn 11", "no mail `M-421`",
+        CALL, CALL.replace("M-241", "M-421"), "- assistant: I look.\n        calls: [{read_mail: {id: M-421", "history.chunks[0][11]",
+        "the world refuses", "no mail `M-421`",
     ),
     "a done subtask that is never done": broken(
         "          - archive_mail: {ids: [M-201, M-202, M-203, M-204]}\n", "", "state: done", "subtasks[0].state",
@@ -331,7 +349,7 @@ CASES: dict[str, Broken] = {
     "an act that cannot be read in the history": broken(
         "          - search_mail: {query: Batch}",
         "          - search_mail: {query: Batch}\n          - label_mail: {ids: [M-213], label: to-review later}",
-        "", "subtasks[2]", "to-review later",
+        "label: {equals: to-review}", "subtasks[2].act", "cannot be read", "to-review later",
     ),
     "a call of a subtask that is not its act": broken(
         "    call: {archive_mail: {ids: [M-211, M-212]}}", "    call: {archive_mail: {ids: [M-213]}}",
