@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from inspect_ai.log import (
     EvalSampleSummary,
     list_eval_logs,
     read_eval_log,
-    read_eval_log_sample,
     read_eval_log_sample_summaries,
+    read_eval_log_samples_by_id,
 )
 
 # everything comes from scores and metadata: `store` is empty in samples recovered after a crash
+AT_ONCE = 50  # samples in memory at a time
 UNREAD = {"events", "messages", "attachments", "store"}
 
 
@@ -56,16 +58,14 @@ def _whole(summary: EvalSampleSummary) -> bool:
 def trials(folder: Path, wanted: Container[str]) -> Iterator[Logged]:
     """The finished trials among `wanted`, each actor's once: the first that was recorded counts."""
     seen: set[tuple[str, str]] = set()
-    for log, actor, summary in _samples(folder / "replay"):
-        key = (str(summary.id), actor)
-        if key in seen or key[0] not in wanted or not _whole(summary):
-            continue
-        sample = read_eval_log_sample(log, summary.id, summary.epoch, exclude_fields=UNREAD)
-        score = (sample.scores or {}).get("behaviour")
-        if score is None or score.metadata is None:
-            continue
-        seen.add(key)
-        yield Logged(*key, score.metadata, Path(log).name, sample.uuid)
+    for (log, actor), found in groupby(_samples(folder / "replay"), key=lambda each: each[:2]):
+        keys = [(str(s.id), s.epoch) for _, _, s in found if _whole(s) and s.id in wanted and (s.id, actor) not in seen]
+        for some in (keys[i : i + AT_ONCE] for i in range(0, len(keys), AT_ONCE)):
+            for sample in read_eval_log_samples_by_id(log, some, exclude_fields=UNREAD):
+                score = (sample.scores or {}).get("behaviour")
+                if score is not None and score.metadata is not None:
+                    seen.add((str(sample.id), actor))
+                    yield Logged(str(sample.id), actor, score.metadata, Path(log).name, sample.uuid)
 
 
 def trial_errors(folder: Path) -> dict[tuple[str, str], str]:

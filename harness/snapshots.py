@@ -124,6 +124,7 @@ class Store:
     def finish(self, chain: str, keys: list[str]) -> None:
         """Marks a chain as done: its snapshots for cycle 0, 1 … are complete."""
         _write(self._chain(chain), canonical({"chain": chain, "snapshots": keys}))
+        self._finished.pop(chain, None)
 
     def finished(self, chain: str) -> list[str] | None:
         """The digests of a finished chain's snapshots by cycle, or None; what a crashed chain left does not count."""

@@ -22,6 +22,7 @@ def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str
     | boundary | answer |
     |---|---|
     | did not fire | boundary did not fire |
+    | the compactor gave up rather than break an invariant | halted |
     | another strategy ran than the asked one | the fallback |
     | summary empty or missing | empty summary |
     | summary without any identifier of this conversation | non-summary |
@@ -33,7 +34,10 @@ def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str
     snapshot = snapshots[-1]
     if snapshot.boundary is None:
         return None
-    if not boundary_of(snapshot.boundary).fired:
+    boundary = boundary_of(snapshot.boundary)
+    if boundary.halted:
+        return "halted"
+    if not boundary.fired:
         return "boundary did not fire"
     for each in reversed(snapshots):
         fault = summary_fault(each)

@@ -334,8 +334,8 @@ CASES: dict[str, Broken] = {
         "Twelve. Never trash", "history.chunks[1][2]", "the history states rule `signed-off-batches`",
     ),
     "a call in the history that the world refuses": broken(
-        CALL, CALL.replace("M-241", "M-421"), "- assistant: I look.\n        calls: [{read_mail: {id: M-421", "history.chunks[0][11]",
-        "the world refuses", "no mail `M-421`",
+        CALL, CALL.replace("M-241", "M-421"), "- assistant: I look.\n        calls: [{read_mail: {id: M-421",
+        "history.chunks[0][11]", "the world refuses", "no mail `M-421`",
     ),
     "a done subtask that is never done": broken(
         "          - archive_mail: {ids: [M-201, M-202, M-203, M-204]}\n", "", "state: done", "subtasks[0].state",
