@@ -4,7 +4,8 @@ langmem's own code: what is folded, the two prompts (first and continued summary
 summary, the running summary between boundaries. Nothing private is called. langmem's defaults: default output key (the
 full log stays, the agent sees the shortened view) and both prompts, `max_summary_tokens` 256, bound to the writer with
 `bind(max_tokens=…)` as its guide does, since the node itself does not enforce it. Ours: both token budgets are set so
-that exactly all but the newest `keep` messages are folded at once, and nothing is trimmed unseen.
+that all but the newest `keep` messages are folded at once (langmem folds the results of a folded call too, though not
+of parallel calls, langmem#126), and nothing is trimmed unseen.
 """
 
 from __future__ import annotations
