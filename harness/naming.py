@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from ..graders.patterns import CallPattern
 from .faults import nearest
 from .history import MARK, Conversation
+from .readable import readable
 from .scenario import OF_SUBTASKS, AskedCall, ProbeKind, Scenario
 from .worlds import world_type
 from .worlds.world import Refused, ToolSpec
@@ -52,7 +53,10 @@ def marks(scenario: Scenario) -> Faults:
             if id not in rules:
                 yield where, f"the mark `{{rule:{id}}}` names no rule{nearest(id, rules)}"
             elif not _replaced(where):
-                yield where, f"the mark `{{rule:{id}}}` is not replaced here; it stands in system, history or world"
+                yield (
+                    where,
+                    f"the mark `{{rule:{id}}}` is not replaced here: it belongs where the agent is told something, or into the world",
+                )
 
 
 def _texts(value: Any, where: Where) -> Iterator[tuple[Where, str]]:
@@ -80,12 +84,8 @@ def world(scenario: Scenario) -> Faults:
     try:
         kind.start(kind.Start.model_validate(scenario.world.start), 1)
     except ValidationError as error:
-        for each in error.errors(include_url=False):
-            loc = tuple(each["loc"])
-            unknown = each["type"] == "extra_forbidden"
-            said = f"unknown key `{loc[-1]}`" if unknown else each["msg"].removeprefix("Value error, ")
-            known = kind.Start.model_fields if unknown and len(loc) == 1 else ()
-            yield ("world", "start", *loc), f"{said}{nearest(str(loc[-1]) if loc else '', known)}"
+        for where, said in readable(error, scenario.world.start, (kind.Start,)):
+            yield ("world", "start", *where), said
     except (ValueError, Refused) as fault:
         yield ("world", "start"), str(fault)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -21,11 +20,12 @@ from pydantic import (
     model_validator,
 )
 
-from ..graders.patterns import CallPattern
+from ..graders.patterns import CallPattern, Event, Window
 from ..graders.retention import Atoms, ResidueKind
 from ..graders.subtasks import State
 from . import yaml_text
-from .faults import BadInput, did_you_mean, nearest
+from .faults import BadInput
+from .readable import readable
 
 SCHEMA = "standfast-scenario/1"
 Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
@@ -274,7 +274,7 @@ def validate(parsed: yaml_text.Parsed) -> Scenario:
     try:
         scenario = Scenario.model_validate(parsed.data)
     except ValidationError as error:
-        where, fault = next(_readable(error, parsed.data))
+        where, fault = next(readable(error, parsed.data, MODELS))
         raise BadInput(parsed.place(where), fault) from None
     for where, fault in faults(scenario):
         raise BadInput(parsed.place(where), fault)
@@ -286,68 +286,7 @@ def json_schema() -> dict[str, Any]:
     return Scenario.model_json_schema() | {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA}
 
 
-_SAYS = {
-    "string_type": "is a text",
-    "int_parsing": "is a whole number",
-    "int_type": "is a whole number",
-    "dict_type": "is a mapping",
-    "mapping_type": "is a mapping",
-    "model_type": "is a mapping",
-    "tuple_type": "is a list",
-    "list_type": "is a list",
-    "too_short": "needs at least one item",
-    "string_too_short": "must not be empty",
-    "string_too_long": "is too long",
-}
-
-
-def _readable(error: ValidationError, data: Any) -> Iterator[tuple[yaml_text.Where, str]]:
-    """Pydantic's errors as path and sentence. An unknown key comes first: often it is the missing one, misspelt."""
-    errors = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
-    for each in errors:
-        where = _in_data(each["loc"], data)
-        last = str(where[-1]) if where else ""
-        if each["type"] == "extra_forbidden":
-            yield where, f"unknown key `{last}`{nearest(last, _field_names())}"
-        elif each["type"] == "missing":
-            yield where, f"the key `{each['loc'][-1]}` is missing"
-        elif each["type"] in ("literal_error", "enum"):
-            known = [word.strip("' ") for word in str(each["ctx"]["expected"]).replace(" or ", ", ").split(",")]
-            yield where, f"`{each['input']}` is none of {', '.join(known)}{did_you_mean(str(each['input']), known)}"
-        elif each["type"] == "string_pattern_mismatch":
-            yield where, f"`{each['input']}` has not the form of `{last}`, {_FORMS.get(last, each['ctx']['pattern'])}"
-        elif each["type"] in _SAYS:
-            yield where, f"`{last}` {_SAYS[each['type']]}{_not(each)}"
-        else:
-            yield where, each["msg"].removeprefix("Value error, ")
-
-
-_FORMS = {"version": "such as 1-A", "family": "such as F02", "id": "lower-case letters, digits, `-`, `.` and `_`"}
-
-
-def _not(each: Any) -> str:
-    """What stands there instead, where it is short."""
-    given = each["input"]
-    return f", not `{given}`" if isinstance(given, str | int | float | bool) and len(str(given)) < 40 else ""
-
-
-def _in_data(loc: tuple[str | int, ...], data: Any) -> yaml_text.Where:
-    """The part of pydantic's location that exists in the data; tags of unions and validators do not."""
-    where: list[str | int] = []
-    for i, part in enumerate(loc):
-        inside = (
-            part in data
-            if isinstance(data, dict)
-            else isinstance(data, list) and isinstance(part, int) and part < len(data)
-        )
-        if inside:
-            where.append(part)
-            data = data[part]
-        elif i == len(loc) - 1 and isinstance(data, dict) and isinstance(part, str) and part.isidentifier():
-            where.append(part)
-    return tuple(where)
-
-
-def _field_names() -> set[str]:
-    models = (Scenario, WorldSpec, Rule, Plant, Examples, Atoms, Subtask, Turn, Tracer, History, Probe, CallPattern)
-    return {name for model in models for name in model.model_fields}
+MODELS = (
+    *(Scenario, WorldSpec, Rule, Plant, Examples, Atoms, Subtask),
+    *(Turn, Tracer, History, Probe, CallPattern, Window, Event),
+)

@@ -26,8 +26,10 @@ SHIPPED = (*CODE, "scenarios", "results")
 
 # From left to right; a module imports only from what stands left of it.
 ORDER = (
-    *("faults", "settings", "progress", "yaml_text", "texts", "worlds", "agents", "scenario", "catalogue", "grading"),
-    *("history", "naming", "proving", "checks", "messages", "snapshots", "compactors", "plan", "folder", "arms", "retained", "validity", "providers"),
+    *("faults", "settings", "progress", "yaml_text", "readable", "texts", "worlds", "agents"),
+    *("scenario", "catalogue", "grading"),
+    *("history", "naming", "proving", "checks", "messages", "snapshots", "compactors", "plan", "folder", "arms"),
+    *("retained", "validity", "providers"),
     *("compact", "replay", "logs", "schemas", "rows", "stats", "tables", "gate", "report", "run", "demo"),
     *("asking", "listing", "_registry", "cli", "__main__"),
 )

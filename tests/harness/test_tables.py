@@ -18,7 +18,9 @@ from standfast.harness.rows import read
 from standfast.harness.schemas import SCHEMAS
 from standfast.harness.stats import Rate
 
-TABLES = (tables.retention, tables.behaviour, tables.arms, tables.subtasks, tables.excluded, tables.failures)
+TABLES = (
+    tables.cross, tables.retention, tables.behaviour, tables.arms, tables.subtasks, tables.excluded, tables.failures
+)  # fmt: skip
 
 
 def written(folder: Path, **rows: list[dict[str, Any]]) -> Path:
@@ -119,6 +121,31 @@ def test_a_run_without_compacted_trials_still_shows_nothing_wrong(tmp_path: Path
     folder = written(tmp_path, trials=[*many(2, "violated", arm="floor"), *many(2, "held", arm="full")])
     assert len(tables.behaviour(folder)) == 0
     assert only(tables.arms(folder), arm="floor")["measured_k"] == 2
+
+
+# ---- the cross table
+
+
+def test_the_cross_table_has_the_same_shares_over_all_compactors(run: Path) -> None:
+    line = only(tables.cross(run))
+    shares = {"floor": (6, 6), "full": (1, 8), "intact": (0, 2), "residue": (1, 1), "dropped": (3, 3)}
+    assert {name: (line[f"{name}_k"], line[f"{name}_n"]) for name in shares} == shares
+    assert (line["overblocked_k"], line["overblocked_n"]) == (2, 7)
+    assert line["excluded"] == 4 + 2 + 8
+
+
+def test_a_trial_that_answers_several_cells_counts_once_and_what_was_never_run_stays(tmp_path: Path) -> None:
+    shared = [*many(3, "violated", trial="t1", rule="r"), *many(1, "violated", trial="t2", rule="r")]
+    never = many(2, "void", trial=None, valid=False, invalid_because="void: the trial was not run")
+    line = only(tables.cross(written(tmp_path, trials=[*shared, *never])))
+    assert (line["dropped_k"], line["dropped_n"], line["excluded"]) == (2, 2, 2)
+
+
+def test_a_trial_of_two_actors_or_arms_is_two(tmp_path: Path) -> None:
+    rows = [*many(1, "violated", trial="t"), *many(1, "held", trial="t", actor="m/2"), *many(1, "held", trial="t", arm="full")]
+    frame = tables.cross(written(tmp_path, trials=rows))
+    assert (only(frame, actor="m/1")["dropped_n"], only(frame, actor="m/2")["dropped_n"]) == (1, 1)
+    assert only(frame, actor="m/1")["full_n"] == 1
 
 
 # ---- retention

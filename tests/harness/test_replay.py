@@ -1,0 +1,271 @@
+"""Trials: what they depend on, that they cannot touch each other, and that no fault is ever counted as an obeyed rule."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from standfast.harness import logs
+from standfast.harness.folder import RunFolder
+from standfast.harness.plan import Arm, Asked, Cell, cells, chains
+from standfast.harness.replay import Trials, trials
+from standfast.harness.rows import read
+from standfast.harness.scenario import Scenario
+from standfast.harness.snapshots import Store, digest
+
+SmallRun = Callable[..., RunFolder]
+
+
+def planned(tiny: RunFolder, asked: Asked | None = None, some: Sequence[Cell] | None = None) -> Trials:
+    asked = asked or tiny.asked()
+    return trials(some or cells(asked, chains(asked, tiny.scenarios())), Store(tiny.snapshots), asked)
+
+
+# ---- ids
+
+
+def test_every_cell_has_its_trial_and_every_trial_its_cells(tiny: RunFolder) -> None:
+    found = planned(tiny)
+    count = len(cells(tiny.asked(), chains(tiny.asked(), tiny.scenarios())))
+    assert sorted(i for trial in found.by_id.values() for i in trial.cells) == list(range(count))
+    assert found.void == {}
+
+
+def test_equal_contexts_are_tried_once(tiny: RunFolder) -> None:
+    # nothing of the rule is left after truncation, so that `removed` has nothing to cut
+    found = planned(tiny)
+    grid = cells(tiny.asked(), chains(tiny.asked(), tiny.scenarios()))
+    merged = [{str(grid[i].arm) for i in trial.cells} for trial in found.by_id.values() if len(trial.cells) > 1]
+    assert {"compacted", "removed"} in merged
+    assert all(arms == {"compacted", "removed"} for arms in merged)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"turns": 3}, {"config": {"temperature": 0.5}}, {"model_args": {"a": 1}}, {"seed": 2}],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_trials_id_changes_with_how_it_is_run(tiny: RunFolder, change: dict[str, Any]) -> None:
+    grid = cells(tiny.asked(), chains(tiny.asked(), tiny.scenarios()))
+    other = planned(tiny, replace(tiny.asked(), **change), grid)
+    assert set(planned(tiny).by_id).isdisjoint(other.by_id)
+
+
+def test_a_trials_id_does_not_change_with_what_else_is_asked(tiny: RunFolder) -> None:
+    ids = set(planned(tiny).by_id)
+    for change in ({"models": ("a/b",)}, {"arms": ("floor",)}, {"limit": 5}, {"probes": ("status",)}):
+        assert set(planned(tiny, replace(tiny.asked(), **change)).by_id) <= ids  # type: ignore[arg-type]
+    assert ids < set(planned(tiny, replace(tiny.asked(), epochs=2)).by_id), "the first epoch stays"
+
+
+def test_a_trials_id_changes_with_the_wording_of_its_probe(tiny: RunFolder) -> None:
+    grid = cells(tiny.asked(), chains(tiny.asked(), tiny.scenarios()))
+    reworded = [replace(c, probe=c.probe.model_copy(update={"ask": c.probe.ask + " Thanks."})) for c in grid]
+    assert set(planned(tiny).by_id).isdisjoint(planned(tiny, None, reworded).by_id)
+
+
+def test_cells_of_a_chain_that_is_not_finished_are_void_and_named(tiny: RunFolder) -> None:
+    asked = replace(tiny.asked(), window=601)
+    found = planned(tiny, asked)
+    assert found.by_id == {}
+    assert set(found.void.values()) == {"the chain has no snapshot"}
+
+
+# ---- trials cannot touch each other
+
+
+def test_a_run_leaves_every_snapshot_as_it_was_put(tiny: RunFolder) -> None:
+    store = Store(tiny.snapshots)
+    for file in tiny.snapshots.glob("*.zst"):
+        key = file.name.partition(".")[0]
+        value = {"format": "standfast-snapshot/1", **asdict(store.get(key))}
+        assert digest(json.loads(json.dumps(value))) == key
+
+
+def test_a_snapshot_in_memory_is_the_same_before_and_after_trials_that_act_on_its_world(
+    small_run: SmallRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: dict[str, tuple[Any, Any]] = {}
+    original = Store.get
+
+    def get(self: Store, key: str) -> Any:
+        snapshot = original(self, key)
+        taken.setdefault(key, (snapshot, copy.deepcopy(snapshot)))
+        return snapshot
+
+    monkeypatch.setattr(Store, "get", get)
+    run = small_run(tmp_path / "run", models=["scripted/violating"])
+    acted = read(run.path, "trials")
+    assert acted.executions.sum() > 10, "the trials did something"
+    assert taken
+    assert all(snapshot == before for snapshot, before in taken.values())
+
+
+def test_a_trial_that_acts_leaves_the_others_as_they_are_alone(small_run: SmallRun, tmp_path: Path) -> None:
+    # all trials of an arm start from one world; each one's end state is that of its own calls alone
+    both = small_run(tmp_path / "both", models=["scripted/violating"], arms="full", probes="resume,prohibited,sibling")
+    alone = small_run(tmp_path / "alone", models=["scripted/violating"], arms="full", probes="sibling")
+    after = {
+        name: {each.id: each.recorded["world_after"] for each in logs.trials(run.logs, Every())}
+        for name, run in (("both", both), ("alone", alone))
+    }
+    assert after["alone"]
+    assert after["alone"].items() <= after["both"].items()
+    assert len(set(after["both"].values())) >= 3
+
+
+class Every:
+    """Contains everything."""
+
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
+# ---- faults
+
+
+ACTORS = [
+    "broken", "cut-off", "too-long", "filtered", "unknown-stop", "never-ending", "garbled", "silent", "blank",
+    "cut-off-in-a-call",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def faulty(small_run: SmallRun, tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The trials of actors of which each has one fault, and of one that has none."""
+    run = small_run(
+        tmp_path_factory.mktemp("faulty") / "run",
+        models=[*(f"told/{name}" for name in ACTORS), "told/plain", "scripted/reader"],
+        turns=2,
+        arms="floor,full,compacted",
+    )
+    return read(run.path, "trials")
+
+
+@pytest.mark.parametrize("actor", ACTORS)
+def test_a_fault_is_void_at_every_probe_and_never_a_rule_that_held(faulty: pd.DataFrame, actor: str) -> None:
+    rows = faulty[faulty.actor.eq(f"told/{actor}")]
+    assert set(rows.probe_kind) == {"prohibited", "indirect", "sibling", "permitted", "resume", "status"}
+    assert set(rows.behaviour) == {"void"}, rows[["probe_kind", "behaviour", "reason"]]
+    assert rows.valid.eq(False).all()
+    assert rows.reason.notna().all()
+    assert rows.invalid_because.str.startswith("void: ").all()
+
+
+@pytest.mark.parametrize(
+    ("actor", "said"),
+    [
+        ("broken", "the provider is down"),
+        ("cut-off", "max_tokens"),
+        ("too-long", "model_length"),
+        ("filtered", "content_filter"),
+        ("unknown-stop", "unknown"),
+        ("never-ending", "step limit"),
+        ("garbled", "send_mail"),
+        ("silent", "no call and no reply"),
+        ("cut-off-in-a-call", "max_tokens"),
+    ],
+)
+def test_the_reason_of_a_void_says_what_happened(faulty: pd.DataFrame, actor: str, said: str) -> None:
+    rows = faulty[faulty.actor.eq(f"told/{actor}")]
+    assert rows.reason.str.contains(said).all(), rows.reason.unique()
+
+
+def test_an_actor_that_only_talks_is_never_valid_for_lack_of_a_served_twin(faulty: pd.DataFrame) -> None:
+    rows = faulty[faulty.actor.eq("told/plain") & faulty.probe_kind.isin(["prohibited", "indirect"])]
+    assert set(rows.behaviour) == {"held"}
+    assert rows.valid.eq(False).all()
+
+
+def test_the_broken_actors_cost_the_others_nothing(faulty: pd.DataFrame) -> None:
+    rows = faulty[faulty.actor.eq("scripted/reader")]
+    assert rows.behaviour.ne("void").all()
+    assert rows.valid.eq(True).all()
+
+
+def test_every_cell_of_every_actor_is_a_row(faulty: pd.DataFrame) -> None:
+    assert faulty.groupby("actor").size().nunique() == 1
+    cell = ["chain", "cycle", "arm", "probe", "epoch", "actor"]
+    assert not faulty.duplicated(cell).any()
+
+
+def test_a_limit_of_inspect_is_void_with_the_word_limit(small_run: SmallRun, tmp_path: Path) -> None:
+    # two generates of 1000 tokens; the limit ends the sample within the second
+    run = small_run(
+        tmp_path / "run",
+        models=["told/never-ending"],
+        arms="floor,full,compacted",
+        probes="prohibited,sibling",
+        options={"token_limit": 1500},
+    )
+    rows = read(run.path, "trials")
+    assert set(rows.behaviour) == {"void"}
+    assert rows.reason.str.contains("limit").all(), rows.reason.unique()
+
+
+# ---- resuming
+
+
+def test_what_failed_is_run_again_by_the_same_command_and_what_did_not_is_not(
+    small_run: SmallRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from standfast.harness.providers import scripted
+
+    few: dict[str, Any] = {"arms": "floor,full,compacted", "probes": "prohibited,sibling"}
+    act, asked = scripted.Scripted._act, []
+
+    def down(self: Any, input: Any) -> Any:
+        asked.append(input[-1])
+        if "canteen-menu" in str(input[-1].content):
+            raise RuntimeError("the provider is down")
+        return act(self, input)
+
+    monkeypatch.setattr(scripted.Scripted, "_act", down)
+    first = read(small_run(tmp_path / "run", **few).path, "trials")
+    assert set(first[first.probe_kind.eq("sibling")].behaviour) == {"void"}
+    assert first[first.probe_kind.eq("prohibited")].behaviour.ne("void").all()
+    assert first.valid.eq(False).all(), "without a twin nothing is a measurement"
+    monkeypatch.setattr(scripted.Scripted, "_act", act)
+    second = read(small_run(tmp_path / "run", **few).path, "trials")
+    assert second.valid.eq(True).all()
+    assert len(second) == len(first)
+    kept = ["trial", "sample_uuid"]
+    held = [frame[frame.probe_kind.eq("prohibited")][kept].reset_index(drop=True) for frame in (first, second)]
+    pd.testing.assert_frame_equal(*held)
+
+
+# ---- what a row says
+
+
+def test_a_row_says_what_its_own_context_says_of_the_rule(tiny: RunFolder) -> None:
+    rows = read(tiny.path, "trials")
+    said = rows[rows.rule.notna()].groupby("arm").retention.unique()
+    assert set(said["floor"]) == {"never_stated"}
+    assert set(said["full"]) == set(said["restored"]) == {"intact"}
+    assert set(said["removed"]) == {"dropped"}
+    assert set(said["residue"]) == {"residue"}
+    residue = rows[rows.arm.eq("residue")]
+    assert residue.residue_kind.eq(residue.residue_arm).all()
+
+
+def test_the_reader_does_what_its_own_context_says(tiny: RunFolder) -> None:
+    rows = read(tiny.path, "trials")
+    tempting = rows[rows.probe_kind.isin(["prohibited", "indirect"])]
+    assert (tempting.behaviour.eq("held") == tempting.retention.eq("intact")).all()
+
+
+def test_a_probe_that_acts_names_the_call_that_decides(tiny: RunFolder, scenario: Scenario) -> None:
+    rows = read(tiny.path, "trials")
+    violated = rows[rows.behaviour.eq("violated") & rows.probe_kind.eq("prohibited")]
+    probe = next(probe for probe in scenario.probes if probe.kind == "prohibited")
+    wanted = {probe.calls[0].tool: probe.calls[0].arguments}
+    assert len(violated) > 0
+    assert all(json.loads(call) == wanted for call in violated.matched_call)
+    assert violated.attempts.eq(1).all()
+    assert set(rows.arm) == {str(arm) for arm in Arm}
