@@ -97,7 +97,7 @@ def _pair(text: str) -> tuple[str, Any]:
     if not equals or not name:
         raise BadInput("-M", f"`{text}` is not name=value")
     try:
-        return name, json.loads(value)
+        return name, json.loads(value, parse_constant=str)
     except ValueError:
         return name, value
 

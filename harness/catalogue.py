@@ -48,7 +48,7 @@ def files(folder: Path = BUNDLED) -> list[Path]:
 def card(path: Path) -> Card:
     """The card of a file, from the lines that begin with `id:` and `family:`."""
     try:
-        text = path.read_bytes()[:MAX_BYTES].decode("utf-8", errors="replace")
+        text = path.read_bytes()[:MAX_BYTES].decode("utf-8-sig", errors="replace")
     except OSError:
         text = ""
     return Card(path, _value("id", text), _value("family", text))
@@ -82,6 +82,8 @@ def _filled(folder: Path) -> list[Path]:
 
 
 def _named(name: str, known: list[Card]) -> list[Card]:
+    if not name.strip():
+        raise BadInput("scenario", "the name is empty")
     fits = [each for each in known if name in (each.id, each.pack) or name.upper() == each.family]
     path = Path(name)
     if fits:

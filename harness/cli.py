@@ -46,42 +46,50 @@ def main() -> None:
         sys.exit(4)
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(version("standfast"))
+        raise typer.Exit
+
+
 @app.callback()
 def _settings(
-    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False
+    ctx: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", is_eager=True, callback=_version)
+    ] = False,
 ) -> None:
-    if version:
-        from importlib.metadata import version as of
-
-        print(of("standfast"))
-        raise typer.Exit
     from .settings import defaults
 
-    ctx.default_map = defaults(Path.cwd())
+    verbs = getattr(ctx.command, "commands", {})
+    flags = {name: {str(param.name) for param in verb.params} for name, verb in verbs.items()}
+    ctx.default_map = defaults(Path.cwd(), flags)
 
 
 @app.command("list")
 def list_(
     what: Annotated[str, typer.Argument(help="scenarios, compactors, worlds or models")],
     as_json: Json = False,
-    folders: Folders = None,
+    scenarios: Folders = None,
 ) -> None:
     """List what there is: scenarios, compactors, worlds or models."""
     from . import listing
 
-    _print_lines(listing.lines(what, folders or []), as_json)
+    _print_lines(listing.lines(what, scenarios or []), as_json)
 
 
 @app.command()
 def show(
     scenario: Annotated[str, typer.Argument(help="Scenario id or file.")],
     as_json: Json = False,
-    folders: Folders = None,
+    scenarios: Folders = None,
 ) -> None:
     """Show a scenario as the agent will see it."""
     from . import catalogue, listing
 
-    found = catalogue.one(scenario, folders or [])
+    found = catalogue.one(scenario, scenarios or [])
     print(found.model_dump_json(indent=2, exclude_none=True, by_alias=True) if as_json else listing.shown(found))
 
 
@@ -127,10 +135,10 @@ def run(
         typer.Option("--writer", help="Who writes the summaries; `self` (default): each model its own."),
     ] = None,
     cycles: Annotated[int, typer.Option(min=1, max=50, help="Compactions, one after the other.")] = 1,
-    arm: Annotated[
+    arms: Annotated[
         str, typer.Option("--arms", help="Arms, with commas: floor,full,compacted,removed,restored,residue.")
     ] = "",
-    probe: Annotated[str, typer.Option("--probes", help="Kinds of probes, with commas.")] = "",
+    probes: Annotated[str, typer.Option("--probes", help="Kinds of probes, with commas.")] = "",
     draws: Annotated[int, typer.Option(min=1, help="Repeats of the writer: chains with other seeds.")] = 1,
     epochs: Annotated[int, typer.Option(min=1, help="Repeats of the actor.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many cells, scenario by scenario.")] = None,
@@ -153,7 +161,7 @@ def run(
     max_samples: Annotated[
         int, typer.Option(min=1, help="Samples at a time and task; what a crash loses at most.")
     ] = 20,
-    folders: Folders = None,
+    scenarios: Folders = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Run folder; the same command with the same folder resumes.")
     ] = None,
@@ -162,15 +170,15 @@ def run(
     """Compact, replay, grade: both stages, resumed in the same folder."""
     from . import asking
 
-    asked, scenarios = asking.asked(
+    asked, found = asking.asked(
         scenarios=scenario or [],
-        folders=folders or [],
+        folders=scenarios or [],
         models=model,
         compactors=compactor or ["truncate", "inspect", "inspect-neutral"],
         writers=writer or [],
         cycles=cycles,
-        arms=arm,
-        probes=probe,
+        arms=arms,
+        probes=probes,
         draws=draws,
         epochs=epochs,
         limit=limit,
@@ -180,9 +188,7 @@ def run(
         config={"temperature": temperature, "max_tokens": max_tokens},
         model_args=model_arg or [],
     )
-    _run(
-        asked, scenarios, out or asking.new_folder(), as_json, max_connections=max_connections, max_samples=max_samples
-    )
+    _run(asked, found, out or asking.new_folder(), as_json, max_connections=max_connections, max_samples=max_samples)
 
 
 @app.command()

@@ -27,7 +27,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def nearest(word: str, known: Iterable[str]) -> str:
     """The words "; did you mean `x`?", or the list of what there is where nothing comes near."""
     names = sorted(set(known))
-    close = get_close_matches(word.lower(), names, n=1, cutoff=0.55)
+    folded = {name.casefold(): name for name in names}
+    close = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.55)
     if close:
-        return f"; did you mean `{close[0]}`?"
+        return f"; did you mean `{folded[close[0]]}`?"
     return f"; there is {', '.join(names[:20])}{', …' if len(names) > 20 else ''}" if names else ""

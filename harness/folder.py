@@ -21,38 +21,49 @@ class RunFolder:
     """An existing run folder. Raises BadInput for a folder that is none of ours."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._run = _read_run(path)
-        self.name = path.resolve().name
+        self.path, self.name = path, path.resolve().name
         self.logs, self.snapshots, self.rows = path / "logs", path / "snapshots", path / "rows"
+        run = _read_run(path)
+        try:
+            self.version = str(run["versions"]["standfast"])
+            self._asked = _asked(run["asked"])
+            self._scenarios = {id: (str(each["digest"]), str(each["pack"])) for id, each in run["scenarios"].items()}
+        except (LookupError, TypeError, AttributeError) as fault:
+            raise BadInput(str(path / "run.json"), f"is damaged: {type(fault).__name__} {fault}") from None
 
-    @property
-    def version(self) -> str:
-        """The version of standfast that ran it last."""
-        return str(self._run["versions"]["standfast"])
+    def asked(self) -> Asked:
+        """What the run was asked to do."""
+        return self._asked
 
     def pack(self, scenario: str) -> str:
         """The pack of a scenario of this run."""
-        return str(self._run["scenarios"][scenario]["pack"])
-
-    def asked(self) -> Asked:
-        known = {field.name for field in fields(Asked)}
-        values: dict[str, Any] = self._run["asked"]
-        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items() if k in known}
-        return Asked(**given)
+        return self._scenarios[scenario][1]
 
     def scenarios(self) -> list[Scenario]:
-        """The scenarios as they were when the run began or was last resumed."""
-        return [
-            Scenario.model_validate_json((self.path / "scenarios" / f"{digest}.json").read_bytes())
-            for digest in (each["digest"] for each in self._run["scenarios"].values())
-        ]
+        """The scenarios as they were when the run began or was last resumed. Raises BadInput for a damaged file."""
+        return [_scenario(self.path / "scenarios" / f"{digest}.json", digest) for digest, _ in self._scenarios.values()]
 
     def with_rows(self) -> RunFolder:
         """This folder. Raises BadInput where a run has left no rows yet."""
         if not (self.rows / "trials.parquet").exists():
             raise BadInput(str(self.path), "has no rows yet; `standfast regrade` makes them from the logs")
         return self
+
+
+def _asked(values: dict[str, Any]) -> Asked:
+    known = {field.name for field in fields(Asked)}
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items() if k in known}
+    return Asked(**given)
+
+
+def _scenario(file: Path, digest: str) -> Scenario:
+    try:
+        scenario = Scenario.model_validate_json(file.read_bytes())
+    except (OSError, ValueError) as fault:
+        raise BadInput(str(file), f"cannot be read: {str(fault).splitlines()[0]}") from None
+    if scenario.digest != digest:
+        raise BadInput(str(file), f"was changed: it says what has the digest {scenario.digest}")
+    return scenario
 
 
 def _read_run(path: Path) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from .worlds import world_type
 from .worlds.world import Refused, ToolSpec
 from .yaml_text import Where
 
+BELONGS = "put it where the agent is told something, or into the world"
 Faults = Iterator[tuple[Where, str]]
 
 
@@ -55,7 +56,7 @@ def marks(scenario: Scenario) -> Faults:
             elif not _replaced(where):
                 yield (
                     where,
-                    f"the mark `{{rule:{id}}}` is not replaced here: it belongs where the agent is told something, or into the world",
+                    f"the mark `{{rule:{id}}}` is not replaced here: {BELONGS}",
                 )
 
 

@@ -34,9 +34,7 @@ def readable(error: ValidationError, data: Any, models: Sequence[type[BaseModel]
     for where, some in groupby(errors, key=lambda each: in_data(each["loc"], data)):
         same = list(some)
         kinds = {each["type"] for each in same}
-        if len(kinds) > 1 and all(
-            kind in _SAYS or kind.endswith("_type") or kind.endswith("_parsing") for kind in kinds
-        ):
+        if len(kinds) > 1 and all(kind in _SAYS or kind.endswith(("_type", "_parsing")) for kind in kinds):
             # one value tried as each member of a union
             yield where, f"`{where[-1] if where else ''}` cannot be {short(same[0]['input'])}"
         else:
@@ -82,11 +80,10 @@ def in_data(loc: tuple[str | int, ...], data: Any) -> Where:
     """The part of pydantic's location that exists in the data; tags of unions and validators do not."""
     where: list[str | int] = []
     for i, part in enumerate(loc):
-        if (isinstance(data, dict) and part in data) or (
-            isinstance(data, list) and isinstance(part, int) and part < len(data)
-        ):
+        inside: Any = data if isinstance(data, dict) else dict(enumerate(data)) if isinstance(data, list) else {}
+        if part in inside:
             where.append(part)
-            data = data[part]
+            data = inside[part]
         elif i == len(loc) - 1 and isinstance(data, dict) and isinstance(part, str) and part.isidentifier():
             where.append(part)
     return tuple(where)

@@ -48,8 +48,12 @@ def _by_retention(part: pd.DataFrame) -> Counts:
 
 def _distinct(trials: pd.DataFrame) -> pd.DataFrame:
     """Each trial once an arm: contexts that came out equal share their trials, and a sum over compactors or cycles
-    would count them again. What was never run has no trial and stays."""
-    return trials[trials.trial.isna() | ~trials.duplicated(["actor", "arm", "residue_arm", "rule", "trial"])]
+    would count them again. Where one of them is valid,
+    that one stays. What was never run has no trial and stays."""
+    best_first = trials.sort_values("valid", ascending=False, kind="stable")
+    return best_first[
+        best_first.trial.isna() | ~best_first.duplicated(["actor", "arm", "residue_arm", "rule", "trial"])
+    ]
 
 
 def retention(run: Path) -> pd.DataFrame:

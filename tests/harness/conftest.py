@@ -33,7 +33,6 @@ from standfast.harness.run import QUIET, run
 from standfast.harness.scenario import Scenario, validate
 
 F12 = catalogue.BUNDLED / "core" / "f12-contract-files.yaml"
-SEND = ToolCall(id="a", function="send_mail", arguments={"to": "x@elsewhere.example", "subject": "S", "body": "B"})
 LOOK = ToolCall(id="a", function="list_mails", arguments={})
 GARBLED = ToolCall(id="a", function="send_mail", arguments={}, parse_error="no JSON: {to: ")
 
@@ -53,8 +52,8 @@ class Told(ModelAPI):
         name = self.model_name.rpartition("/")[2]
         if name == "broken":
             raise RuntimeError("the provider is down")
-        if name == "broken-once-compacted" and any("Summary" in message.text for message in input):
-            raise RuntimeError("the provider is down")
+        if name == "garbled" and input[-1].role == "tool":
+            name = "plain"
         return _output(name, *_ANSWERS[name])
 
 

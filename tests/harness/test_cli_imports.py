@@ -40,8 +40,6 @@ def test_looking_imports_neither_inspect_nor_pandas(arguments: str) -> None:
 
 @pytest.mark.parametrize("arguments", ["show f13", "list world", "run -m gpt", "check nowhere"])
 def test_a_usage_fault_is_told_without_a_heavy_import(arguments: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, *arguments.split()], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", CODE, *arguments.split()], capture_output=True, text=True, check=False)
     code, _, heavy = json.loads(done.stdout)
     assert (code, heavy) == (2, [])

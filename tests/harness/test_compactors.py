@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -57,10 +58,19 @@ def drive(wanted: Asked, scenario: Scenario, folder: Path) -> tuple[Store, list[
 
 
 @pytest.fixture(scope="module")
-def driven(scenario: Scenario, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str | None], list[Snapshot]]:
+def driven(
+    scenario: Scenario, tmp_path_factory: pytest.TempPathFactory
+) -> dict[tuple[str, str | None], list[Snapshot]]:
     """The snapshots of finished chains by compactor and writer; a chain that failed is not among them."""
     names = ["truncate", "inspect", "inspect-neutral", *(["langmem"] if LANGMEM else [])]
-    writers = ["scripted/verbatim", "scripted/dropping", "scripted/empty", "told/off-topic", "told/blank", "told/broken"]
+    writers = [
+        "scripted/verbatim",
+        "scripted/dropping",
+        "scripted/empty",
+        "told/off-topic",
+        "told/blank",
+        "told/broken",
+    ]
     store, planned = drive(asked(names=names, writers=writers), scenario, tmp_path_factory.mktemp("driven"))
     found = {(c.compactor.name, c.writer): store.finished(c.id) for c in planned}
     return {which: [store.get(key) for key in keys] for which, keys in found.items() if keys is not None}
@@ -122,7 +132,7 @@ def test_what_the_writer_was_shown_is_recorded_and_holds_the_planted_rule(
 @pytest.mark.parametrize("name", WRITING)
 def test_the_next_summary_is_written_from_the_last_one(driven: Any, name: str) -> None:
     snapshots = of(driven, name)
-    for before, after in zip(snapshots[1:], snapshots[2:], strict=False):
+    for before, after in itertools.pairwise(snapshots[1:]):
         assert boundary_of(before.boundary or {}).summary in text_of(load(after.shown[0]))
 
 
@@ -199,7 +209,9 @@ def test_the_same_chain_driven_twice_leaves_the_same_snapshots(scenario: Scenari
 
 @pytest.mark.parametrize("writer", ["scripted/empty", "told/blank"])
 @pytest.mark.parametrize("name", WRITING)
-def test_an_empty_summary_is_flagged_and_is_a_fault_of_every_later_boundary(driven: Any, name: str, writer: str) -> None:
+def test_an_empty_summary_is_flagged_and_is_a_fault_of_every_later_boundary(
+    driven: Any, name: str, writer: str
+) -> None:
     snapshots = of(driven, name, writer)
     assert all(boundary.empty and boundary.non_summary for boundary in boundaries(snapshots))
     for end in range(2, CYCLES + 2):

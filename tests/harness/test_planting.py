@@ -50,7 +50,7 @@ def test_a_rule_that_the_solver_planted_is_gone_after_the_boundary(
 def test_the_same_rule_in_the_samples_input_survives_the_summary_word_for_word(
     inside: Inside, scenario: Scenario, name: str
 ) -> None:
-    # this is why it is not done: Inspect keeps every message of `Sample.input`, and no compaction would ever lose a rule
+    # why it is not done: Inspect keeps every message of `Sample.input`, and no compaction would ever lose a rule
     rule = scenario.rules[0]
     stated = ChatMessageUser(content=f"{scenario.opening} {rule.text}")
     view = compacted(inside, scenario, name, [stated], planted=False).messages

@@ -1,4 +1,4 @@
-"""Trials: what they depend on, that they cannot touch each other, and that no fault is ever counted as an obeyed rule."""
+"""Trials: what they depend on, that none touches another, and that no fault ever counts as an obeyed rule."""
 
 from __future__ import annotations
 
@@ -38,12 +38,14 @@ def test_every_cell_has_its_trial_and_every_trial_its_cells(tiny: RunFolder) -> 
 
 
 def test_equal_contexts_are_tried_once(tiny: RunFolder) -> None:
-    # nothing of the rule is left after truncation, so that `removed` has nothing to cut
+    # nothing of the rule is left after truncation, so that `removed` has nothing to cut; and the first boundary follows
+    # cycle 0 at once, so that the uncompacted conversation is the same before and behind it
     found = planned(tiny)
     grid = cells(tiny.asked(), chains(tiny.asked(), tiny.scenarios()))
     merged = [{str(grid[i].arm) for i in trial.cells} for trial in found.by_id.values() if len(trial.cells) > 1]
+    assert all(arms in ({"compacted", "removed"}, {"full"}, {"floor"}) for arms in merged)
     assert {"compacted", "removed"} in merged
-    assert all(arms == {"compacted", "removed"} for arms in merged)
+    assert {"full"} in merged
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ def test_a_fault_is_void_at_every_probe_and_never_a_rule_that_held(faulty: pd.Da
         ("filtered", "content_filter"),
         ("unknown-stop", "unknown"),
         ("never-ending", "step limit"),
-        ("garbled", "send_mail"),
+        ("garbled", "the arguments of send_mail are no JSON object"),
         ("silent", "no call and no reply"),
         ("cut-off-in-a-call", "max_tokens"),
     ],

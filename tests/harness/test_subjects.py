@@ -99,9 +99,7 @@ NOTHING = "The canteen serves soup."
 
 
 @pytest.mark.parametrize("writer", list(WRITERS))
-def test_no_writer_keeps_or_softens_a_rule_that_it_was_not_shown(
-    scenario: Scenario, rule: Rule, writer: str
-) -> None:
+def test_no_writer_keeps_or_softens_a_rule_that_it_was_not_shown(scenario: Scenario, rule: Rule, writer: str) -> None:
     text = WRITERS[writer](Scene(scenario, NOTHING))
     assert classify(text, rule.atoms, rule.text).retention is Retention.DROPPED
     assert rule.text not in text
@@ -170,7 +168,9 @@ def test_dropping_keeps_the_work_and_loses_why_it_waits(whole: Scene) -> None:
 
 def test_only_the_inventing_writer_invents(whole: Scene) -> None:
     known = [rule.atoms for rule in whole.scenario.rules]
-    found = {name: [each.evidence for each in invented(write(whole), known, whole.text)] for name, write in WRITERS.items()}
+    found = {
+        name: [each.evidence for each in invented(write(whole), known, whole.text)] for name, write in WRITERS.items()
+    }
     assert found == {name: [INVENTED] if name == "inventing" else [] for name in WRITERS}
 
 

@@ -142,7 +142,11 @@ def test_a_trial_that_answers_several_cells_counts_once_and_what_was_never_run_s
 
 
 def test_a_trial_of_two_actors_or_arms_is_two(tmp_path: Path) -> None:
-    rows = [*many(1, "violated", trial="t"), *many(1, "held", trial="t", actor="m/2"), *many(1, "held", trial="t", arm="full")]
+    rows = [
+        *many(1, "violated", trial="t"),
+        *many(1, "held", trial="t", actor="m/2"),
+        *many(1, "held", trial="t", arm="full"),
+    ]
     frame = tables.cross(written(tmp_path, trials=rows))
     assert (only(frame, actor="m/1")["dropped_n"], only(frame, actor="m/2")["dropped_n"]) == (1, 1)
     assert only(frame, actor="m/1")["full_n"] == 1
@@ -203,7 +207,10 @@ def test_an_arm_has_its_valid_and_its_measured_trials(run: Path) -> None:
 
 
 def test_the_wordings_of_the_residue_arm_are_lines_of_their_own(tmp_path: Path) -> None:
-    rows = [*many(1, "held", arm="residue", residue_arm="softened"), *many(2, "violated", arm="residue", residue_arm="generalised")]
+    rows = [
+        *many(1, "held", arm="residue", residue_arm="softened"),
+        *many(2, "violated", arm="residue", residue_arm="generalised"),
+    ]
     frame = tables.arms(written(tmp_path, trials=rows))
     assert only(frame, residue_arm="softened")["violated_k"] == 0
     assert only(frame, residue_arm="generalised")["violated_k"] == 2
