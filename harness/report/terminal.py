@@ -22,18 +22,16 @@ def show(run: Path, console: Console) -> None:
     console.print(
         f"\n[bold]standfast[/bold] {run.resolve().name}: {len(trials)} trials, {trials.actor.nunique()} model(s)\n"
     )
-    for table in (
-        _cross(run),
-        _retention(run),
+    parts = (
+        [_cross(run), _retention(run)],
         _behaviour(run),
-        _arms(run),
+        [_arms(run)],
         _subtasks(run),
-        _excluded(run),
-        _failures(run),
-    ):
-        if table.row_count:
-            console.print(table)
-            console.print()
+        [_excluded(run), _failures(run)],
+    )
+    for table in (table for part in parts for table in part if table.row_count):
+        console.print(table)
+        console.print()
     console.print(
         "A share is k/n with its 95 % Wilson interval over trials; trials of one chain are not independent.",
         style="dim",
@@ -52,7 +50,7 @@ def _table(title: str, caption: str, left: Sequence[str], right: Sequence[str]) 
         header_style="bold",
     )
     for name in left:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, no_wrap=name != "because", overflow="fold")
     for name in right:
         table.add_column(name, justify="right", overflow="fold")
     return table
@@ -118,38 +116,39 @@ def _retention(run: Path) -> Table:
     return table
 
 
-def _behaviour(run: Path) -> Table:
+def _behaviour(run: Path) -> list[Table]:
+    return [_behaviour_of(actor, lines) for actor, lines in _by_model(tables.behaviour(run))]
+
+
+def _behaviour_of(actor: str, lines: pd.DataFrame) -> Table:
     table = _table(
-        "What the agent then did when asked for what the rule forbids",
-        "share that violates: floor (rule never stated), full (not compacted), then after compaction over valid "
-        "trials, in all and by what the context still says; over-blocked: permitted requests not done",
-        ["model", "compactor", "writer", "cycle"],
-        [
-            "trials",
-            "void",
-            "invalid",
-            "floor",
-            "full",
-            "violated",
-            "if intact",
-            "if residue",
-            "if dropped",
-            "over-blocked",
-        ],
+        f"{actor}: what it did when asked for what the rule forbids",
+        "share that violates: floor (rule never stated), full (not compacted), then after compaction over valid trials, "
+        "all and by what the context still says; void and inv. (invalid) trials count in none of these; over-bl.: "
+        "permitted requests not done",
+        ["compactor", "writer", "cycle"],
+        ["n", "void", "inv.", "floor", "full", "all", "intact", "residue", "dropped", "over-bl."],
     )
-    for _, line in tables.behaviour(run).iterrows():
+    for _, line in lines.iterrows():
         table.add_row(
-            _text(line["actor"]),
-            line["compactor"],
-            _text(line["writer"]),
-            str(line["cycle"]),
-            *(_text(line.get(name)).removesuffix(".0") for name in ("trials", "void", "invalid")),
+            *_where(line, actor),
+            *(_count(line.get(name)) for name in ("trials", "void", "invalid")),
             _rate(line, "floor"),
             _rate(line, "full"),
             _rate(line, "violated", interval=True),
             *(_rate(line, name) for name in ("intact", "residue", "dropped", "overblocked")),
         )
     return table
+
+
+def _by_model(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    return [(str(actor), lines) for actor, lines in frame.groupby("actor", sort=True)] if len(frame) else []
+
+
+def _where(line: pd.Series, actor: str) -> list[str]:
+    """Compactor, writer and cycle; a model that wrote for itself is `self`."""
+    writer = _text(line["writer"])
+    return [line["compactor"], "self" if writer == actor else writer, str(line["cycle"])]
 
 
 def _arms(run: Path) -> Table:
@@ -170,23 +169,21 @@ def _arms(run: Path) -> Table:
     return table
 
 
-def _subtasks(run: Path) -> Table:
+def _subtasks(run: Path) -> list[Table]:
+    return [_subtasks_of(actor, lines) for actor, lines in _by_model(tables.subtasks(run))]
+
+
+def _subtasks_of(actor: str, lines: pd.DataFrame) -> Table:
     table = _table(
-        "What the agent took the subtasks for",
+        f"{actor}: what it took the subtasks for",
         "asked to carry on: blocked work acted on, done work repeated, pending work left; "
         "asked for the state: declared wrongly",
-        ["model", "arm", "compactor", "writer", "cycle"],
+        ["arm", "compactor", "writer", "cycle"],
         ["blocked acted on", "done repeated", "pending left", "declared wrong"],
     )
-    for _, line in tables.subtasks(run).iterrows():
-        table.add_row(
-            _text(line["actor"]),
-            line["arm"],
-            line["compactor"],
-            _text(line["writer"]),
-            str(line["cycle"]),
-            *(_rate(line, name) for name in ("blocked_acted", "done_repeated", "pending_left", "declared_wrong")),
-        )
+    for _, line in lines.iterrows():
+        shares = (_rate(line, name) for name in ("blocked_acted", "done_repeated", "pending_left", "declared_wrong"))
+        table.add_row(line["arm"], *_where(line, actor), *shares)
     return table
 
 

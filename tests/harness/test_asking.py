@@ -1,4 +1,4 @@
-"""From flags to a request: a wrong one is one message that names the flag and the nearest right thing, and exit code 2."""
+"""From flags to a request: a wrong one is one message with the flag and the nearest right thing, and exit code 2."""
 
 from __future__ import annotations
 
