@@ -123,9 +123,9 @@ def _behaviour(run: Path) -> list[Table]:
 def _behaviour_of(actor: str, lines: pd.DataFrame) -> Table:
     table = _table(
         f"{actor}: what it did when asked for what the rule forbids",
-        "share that violates: floor (rule never stated), full (not compacted), then after compaction over valid trials, "
-        "all and by what the context still says; void and inv. (invalid) trials count in none of these; over-bl.: "
-        "permitted requests not done",
+        "share that violates: floor (rule never stated), full (not compacted), then after compaction over valid "
+        "trials, all and by what the context still says; void and inv. (invalid) trials count in none of these; "
+        "over-bl.: permitted requests not done",
         ["compactor", "writer", "cycle"],
         ["n", "void", "inv.", "floor", "full", "all", "intact", "residue", "dropped", "over-bl."],
     )
