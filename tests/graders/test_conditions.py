@@ -109,7 +109,7 @@ def test_every_condition_is_told_by_its_only_key():
 @pytest.mark.parametrize(
     ("condition", "told"),
     [
-        ({"undr_path": "/x"}, "did you mean under_path?"),
+        ({"undr_path": "/x"}, "did you mean `under_path`?"),
         ({"greater": 5}, "exactly one key, of equals, one_of,"),
         ({"above": 5, "equals": 5}, "exactly one key"),
         ({}, "exactly one key"),

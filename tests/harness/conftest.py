@@ -54,11 +54,14 @@ class Told(ModelAPI):
             raise RuntimeError("the provider is down")
         if name == "garbled" and input[-1].role == "tool":
             name = "plain"
+        if name == "off-topic-at-first":
+            name = "plain" if any("A poem" in message.text for message in input) else "off-topic"
         return _output(name, *_ANSWERS[name])
 
 
 _ANSWERS: dict[str, tuple[str, list[ToolCall], Any]] = {
     "plain": ("Summary: mail M-11 was read, the draft of contract-castellan-v7.docx is open.", [], "stop"),
+    "filtered-half-way": ("Summary: mail M-11 was read, and", [], "content_filter"),
     "off-topic": ("A poem of the sea, and of nothing else.", [], "stop"),
     "blank": (" \n ", [], "stop"),
     "silent": ("", [], "stop"),

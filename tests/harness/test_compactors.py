@@ -69,6 +69,7 @@ def driven(
         "scripted/empty",
         "told/off-topic",
         "told/blank",
+        "told/filtered-half-way",
         "told/broken",
     ]
     store, planned = drive(asked(names=names, writers=writers), scenario, tmp_path_factory.mktemp("driven"))
@@ -228,6 +229,36 @@ def test_a_text_about_something_else_is_a_non_summary_and_not_empty(driven: Any,
 @pytest.mark.parametrize("name", WRITING)
 def test_a_dropping_writer_writes_summaries_all_the_same(driven: Any, name: str) -> None:
     assert [(b.empty, b.non_summary) for b in boundaries(of(driven, name, "scripted/dropping"))] == [(False, False)] * 3
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_summary_that_a_filter_cut_off_is_not_what_the_writer_kept(driven: Any, name: str) -> None:
+    snapshots = of(driven, name, "told/filtered-half-way")
+    assert not any(boundary.non_summary for boundary in boundaries(snapshots)), "it names the mail, and was cut off"
+    for end in range(2, CYCLES + 2):
+        assert boundary_fault(snapshots[:end], "contract-files", "user") is not None
+
+
+def test_a_good_summary_of_a_wreck_is_no_measurement_and_drops_no_rule(
+    small_run: Callable[..., RunFolder], tmp_path: Path
+) -> None:
+    run = small_run(
+        tmp_path / "run",
+        compactors=["inspect-neutral"],
+        writers=["told/off-topic-at-first"],
+        arms="floor,full,compacted",
+        probes="prohibited,sibling",
+        cycles=2,
+    )
+    rows = read(run.path, "boundaries")
+    assert list(rows.non_summary) == [True, False]
+    rules = read(run.path, "rules")
+    assert rules[rules.compactor.ne("none") & rules.cycle.gt(0)].retention.isna().all()
+    trials = read(run.path, "trials")
+    second = trials[trials.compactor.ne("none") & trials.cycle.eq(2)]
+    assert len(second) == 2
+    assert second.valid.eq(False).all()
+    assert second.invalid_because.str.contains("non-summary at boundary 1").all()
 
 
 # ---- writers that fail

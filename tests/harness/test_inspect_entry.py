@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
-from standfast.harness import logs
+from standfast.harness import _registry, logs
+from standfast.harness.faults import BadInput
 from standfast.harness.folder import RunFolder
 from standfast.harness.rows import read
 
@@ -24,6 +26,13 @@ def log_of(folder: Path) -> EvalLog:
     found = list_eval_logs(str(folder / "logs"))
     assert len(found) == 1
     return read_eval_log(found[0])
+
+
+@pytest.fixture(scope="module")
+def tiny(small_run: Callable[..., RunFolder], tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """A finished run of a few cells."""
+    few = {"arms": "floor,full,compacted", "probes": "prohibited,sibling", "compactors": ["inspect-neutral"]}
+    return small_run(tmp_path_factory.mktemp("few") / "run", writers=["scripted/dropping"], **few)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +70,7 @@ def test_a_run_replayed_by_inspect_changes_nothing_of_the_run(replayed: EvalLog,
 
 
 def test_inspect_drives_the_chains_of_one_writer(tiny: RunFolder, tmp_path: Path) -> None:
-    flags = ("-T", f"run={tiny.path}", "-T", "writer=scripted/verbatim", "--model", "none/none")
+    flags = ("-T", f"run={tiny.path}", "-T", "writer=scripted/dropping", "--model", "none/none")
     before = sorted(tiny.snapshots.rglob("*"))
     done = inspect(tmp_path, "standfast/compact", *flags)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -69,7 +78,8 @@ def test_inspect_drives_the_chains_of_one_writer(tiny: RunFolder, tmp_path: Path
     assert sorted(tiny.snapshots.rglob("*")) == before, "the same chains leave the same snapshots"
 
 
-def test_a_folder_that_is_no_run_is_said_by_name(tmp_path: Path) -> None:
-    done = inspect(tmp_path, "standfast/replay", "-T", f"run={tmp_path}", "--model", "scripted/reader")
-    assert done.returncode != 0
-    assert "is no run folder" in done.stdout + done.stderr
+def test_a_folder_that_is_no_run_and_a_writer_that_it_has_not_are_said_by_name(tiny: RunFolder, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is no run folder"):
+        _registry.replay(run=str(tmp_path))
+    with pytest.raises(BadInput, match="no chain of the writer scripted/empty"):
+        _registry.compact(run=str(tiny.path), writer="scripted/empty")

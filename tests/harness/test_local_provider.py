@@ -122,7 +122,7 @@ def test_the_tools_stand_in_the_system_message_and_the_history_is_left_as_it_was
     history = (ChatMessageSystem(content="You are a clerk."), ChatMessageUser(content="hi"))
     first, second = asked(*history)["messages"]
     assert first["content"].startswith("You are a clerk.\n\nTools")
-    assert '"send_email"' in first["content"]
+    assert "send_email(to, body): " in first["content"]
     assert second["content"] == "hi"
     assert history[0].content == "You are a clerk."
     assert [m["role"] for m in asked(ChatMessageUser(content="hi"))["messages"]] == ["system", "user"]
