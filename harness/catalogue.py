@@ -83,7 +83,7 @@ def _filled(folder: Path) -> list[Path]:
 
 def _named(name: str, known: list[Card]) -> list[Card]:
     if not name.strip():
-        raise BadInput("scenario", "the name is empty")
+        raise BadInput("scenario", "the name is empty, and there is no scenario without one")
     fits = [each for each in known if name in (each.id, each.pack) or name.upper() == each.family]
     path = Path(name)
     if fits:
