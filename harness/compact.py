@@ -24,6 +24,7 @@ from .plan import Chain
 from .snapshots import Boundary, Snapshot, Store, digest
 
 Done = Callable[[str], None]
+CUT_OFF = ("content_filter", "model_length", "unknown")  # a summary that ended so is half a summary
 
 
 @dataclass
@@ -156,6 +157,7 @@ def _boundary(
 ) -> Boundary:
     writes = chain.compactor.entry.writes
     summary = written[-1].output.completion if written else compacted.summary
+    stop = written[-1].output.stop_reason if written and written[-1].output.choices else None
     empty = (not (summary or "").strip()) if writes and compacted.fired else None
     text = messages.text_of(view)
     return Boundary(
@@ -171,6 +173,8 @@ def _boundary(
         tokens_after=tokens(text),
         writer_tokens=sum(e.output.usage.total_tokens for e in written if e.output.usage) if written else None,
         writer_calls=len(written),
+        writer_stop=stop,
+        cut_off=stop in CUT_OFF or (stop == "max_tokens" and not chain.compactor.entry.bounds_writer),
         summary=summary,
         normalised=tuple(notes),
     )
@@ -178,7 +182,7 @@ def _boundary(
 
 def _identifiers(chain: Chain, line: Line) -> frozenset[str]:
     known = [name for subtask in chain.scenario.subtasks for name in subtask.known_as]
-    return summaries.identifiers(" ".join([*known, *(messages.said(m) for m in line.record)]))
+    return summaries.identifiers(" ".join([*known, messages.text_of(line.record)]))
 
 
 def _snapshot(chain: Chain, cycle: int, line: Line, boundary: Boundary | None, shown: list[messages.Rows]) -> Snapshot:

@@ -69,8 +69,10 @@ def _retained(rule: Rule, cycle: int, snapshots: Sequence[Snapshot]) -> Retained
     if found.retention is Retention.DROPPED:
         if any(messages.is_opaque(message) for message in loaded):
             return Retained(cycle, rule.id, str(Retention.UNREADABLE))
-        if any(boundary.non_summary for boundary in map(_boundary, snapshots) if boundary is not None):
-            # a text that is no summary of this conversation drops everything; that is no loss of a rule
+        if any(
+            boundary.non_summary or boundary.cut_off for boundary in map(_boundary, snapshots) if boundary is not None
+        ):
+            # what is no summary of this conversation, or half of one, drops things; that is no loss of a rule
             return Retained(cycle, rule.id)
     kind = None if found.kind is None else str(found.kind)
     return Retained(cycle, rule.id, str(found.retention), kind, None, found.evidence, found.start, found.end)

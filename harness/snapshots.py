@@ -30,6 +30,8 @@ class Boundary:
     tokens_after: int = 0
     writer_tokens: int | None = None
     writer_calls: int = 0
+    writer_stop: str | None = None
+    cut_off: bool = False
     summary: str | None = None
     normalised: tuple[str, ...] = ()
     halted: bool = False

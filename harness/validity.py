@@ -25,6 +25,7 @@ def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str
     | the compactor gave up rather than break an invariant | halted |
     | another strategy ran than the asked one | the fallback |
     | summary empty or missing | empty summary |
+    | the writer was cut off, and not by the runtime's own limit | summary cut off, with the stop reason |
     | summary without any identifier of this conversation | non-summary |
     | the turn that planted the rule still stands word for word | planting turn not gone |
     | else | None |
@@ -59,6 +60,8 @@ def summary_fault(snapshot: Snapshot) -> str | None:
         return "empty summary"
     if boundary.fallback:
         return f"fallback: {boundary.fallback}"
+    if boundary.cut_off:
+        return f"summary cut off ({boundary.writer_stop})"
     return "non-summary" if boundary.non_summary else None
 
 

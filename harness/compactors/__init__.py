@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """One bundled compactor: where its code is, what it is, which settings it takes (with their defaults)."""
+    """One bundled compactor: where its code is, what it is, which settings it takes (with their defaults).
+
+    `bounds_writer`: the runtime itself limits the writer's output; a summary that ends there is the runtime's way.
+    """
 
     code: str
     about: str
     writes: bool
+    bounds_writer: bool = False
     extra: str | None = None
     package: str | None = None
     settings: Mapping[str, int | float | str] = field(default_factory=dict)
@@ -50,6 +54,7 @@ BUNDLED: dict[str, Entry] = {
         "langmem:LangMem",
         "langmem's SummarizationNode, the newest messages stay",
         True,
+        bounds_writer=True,
         extra="langgraph",
         package="langmem",
         settings={"keep": 2, "max_summary_tokens": 256},
