@@ -12,8 +12,9 @@ from .folder import RunFolder
 from .plan import cells, chains
 from .providers.local import local
 from .providers.scripted import cast, scripted
-from .replay import replay_task, trials
+from .replay import replay_task
 from .snapshots import Store
+from .trials import plan_trials
 
 __all__ = ["compact", "local", "replay", "scripted"]
 
@@ -49,7 +50,7 @@ def replay(run: str) -> Task:
     folder = RunFolder(Path(run))
     asked, scenarios, store = folder.asked(), folder.scenarios(), Store(folder.snapshots)
     cast(scenarios)
-    found = trials(cells(asked, chains(asked, scenarios)), store, asked).by_id
+    found = plan_trials(cells(asked, chains(asked, scenarios)), store, asked).by_id
     if not found:
         raise BadInput(run, "no chain of this run is finished: there is nothing to replay")
     return replay_task(list(found.values()), store, asked, None, _silent)

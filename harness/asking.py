@@ -8,8 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from . import catalogue, compactors
+from . import catalogue
 from .catalogue import Found
+from .compactors import BUNDLED, package_version, parse
 from .faults import BadInput, did_you_mean, nearest
 from .plan import SELF, UNCOMPACTED, Arm, Asked
 from .scenario import TEMPTING, TWINS, ProbeKind
@@ -39,11 +40,13 @@ def asked(
 ) -> tuple[Asked, list[Found]]:
     """What a run is asked to do, and its scenarios. Raises BadInput naming the flag and the nearest right thing."""
     chosen = catalogue.select(scenarios, folders)
+    specs = [parse(name) for name in compactors]
     local = any(name.startswith("local/") for name in (*models, *writers))
     return Asked(
         scenarios=tuple(each.scenario.id for each in chosen),
         models=_models(models, "-m"),
-        compactors=tuple(dict.fromkeys(_compactors(compactors))),
+        compactors=tuple(dict.fromkeys(spec.label for spec in specs)),
+        runtimes={spec.name: version for spec in specs if (version := package_version(spec))},
         writers=_models(writers, "--writer") or (SELF,),
         arms=_choices(arms, [str(arm) for arm in Arm], "--arms") or tuple(str(arm) for arm in Arm),
         probes=_choices(probes, [str(kind) for kind in ProbeKind], "--probes"),
@@ -53,10 +56,6 @@ def asked(
         turns=(LOCAL_TURNS if local else TURNS) if turns is None else turns,
         **numbers,
     ), chosen
-
-
-def _compactors(names: Sequence[str]) -> list[str]:
-    return [compactors.parse(name).label for name in names]
 
 
 def _models(names: Sequence[str], flag: str) -> tuple[str, ...]:
@@ -123,9 +122,7 @@ def new_folder() -> Path:
 def demo() -> tuple[Asked, list[Found]]:
     """The demo: every bundled compactor that is installed, scripted writers and actors."""
     installed = [
-        name
-        for name in compactors.BUNDLED
-        if compactors.BUNDLED[name].extra is None or compactors.package_version(compactors.parse(name)) is not None
+        name for name, entry in BUNDLED.items() if entry.package is None or package_version(parse(name)) is not None
     ]
     return asked(
         scenarios=[],

@@ -23,6 +23,7 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path, self.name = path, path.resolve().name
         self.logs, self.snapshots, self.rows = path / "logs", path / "snapshots", path / "rows"
+        self.trials = path / "trials.json"
         run = _read_run(path)
         try:
             self.version = str(run["versions"]["standfast"])

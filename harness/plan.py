@@ -48,6 +48,7 @@ class Asked:
     seed: int = 1
     turns: int = 6
     limit: int | None = None
+    runtimes: Mapping[str, str] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
     model_args: Mapping[str, Any] = field(default_factory=dict)
 
@@ -66,17 +67,17 @@ class Chain:
     history_seed: int
     cycles: int
     window: int
+    runtime: str | None = None
 
     @cached_property
     def id(self) -> str:
         """A readable name that ends with the digest of all that the chain depends on."""
-        runtime = compactors.package_version(self.compactor)
         depends = [
             CHAIN_FORMAT,
             self.scenario.digest,
             self.compactor.name,
             dict(self.compactor.settings),
-            runtime,
+            self.runtime,
             self.writer,
             self.seed,
             self.history_seed,
@@ -107,6 +108,20 @@ class Cell:
     probe: Probe
     epoch: int
 
+    @property
+    def key(self) -> str:
+        """The name of the cell."""
+        parts = (
+            self.chain.id,
+            self.cycle,
+            self.arm,
+            self.rule or "",
+            self.residue_kind or "",
+            self.probe.id,
+            self.epoch,
+        )
+        return "/".join(map(str, parts))
+
     def actors(self, models: Sequence[str], writers: Sequence[str]) -> Sequence[str]:
         """Who acts here: everybody, or where each model writes for itself, the chain's writer."""
         return [self.chain.writer] if SELF in writers and self.chain.writer is not None else models
@@ -129,8 +144,9 @@ def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
             if spec.name == compactors.NONE:
                 continue
             seeds = range(asked.seed, asked.seed + (asked.draws if spec.entry.writes else 1))
+            runtime = asked.runtimes.get(spec.name)
             made += [
-                Chain(compactor=spec, writer=writer, seed=seed, **common)
+                Chain(compactor=spec, writer=writer, seed=seed, runtime=runtime, **common)
                 for writer in (writers if spec.entry.writes else (None,))
                 for seed in seeds
             ]
@@ -168,7 +184,8 @@ def needed(cells: Sequence[Cell]) -> list[Chain]:
 
 def uncompacted(chain: Chain) -> Chain:
     """The chain of the same history that nothing compacts."""
-    return replace(chain, compactor=Spec(compactors.NONE, {}), writer=None, seed=chain.history_seed)
+    none = Spec(compactors.NONE, {})
+    return replace(chain, compactor=none, writer=None, seed=chain.history_seed, runtime=None)
 
 
 def _cells(asked: Asked, chain: Chain) -> Iterator[Cell]:

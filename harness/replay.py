@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -13,118 +12,14 @@ from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from . import arms, grading, messages
+from . import grading, messages
 from .agents.loop import act
-from .arms import Context, Opaque
 from .grading import load_world
-from .plan import Arm, Asked, Cell
-from .scenario import Scenario
-from .snapshots import Snapshot, Store, digest
+from .plan import Asked
+from .snapshots import Store, digest
+from .trials import Trial, context_of
 
-TRIAL_FORMAT = "standfast-trial/1"  # rises when the same trial would be run in another way
 Done = Callable[[str], None]
-
-
-@dataclass
-class Trial:
-    """One trial to be run, and the cells that it answers (by index): equal trials are run once."""
-
-    id: str
-    scenario: Scenario
-    source: str
-    arm: Arm
-    rule: str | None
-    residue_kind: str | None
-    probe: str
-    epoch: int
-    seed: int
-    cells: list[int] = field(default_factory=list)
-
-    @property
-    def logged(self) -> dict[str, Any]:
-        """What the sample's metadata says. Which cells a trial answers is not logged: another chain makes that grow."""
-        return {
-            "scenario": self.scenario.id,
-            "scenario_digest": self.scenario.digest,
-            "source": self.source,
-            "arm": str(self.arm),
-            "rule": self.rule,
-            "residue_kind": self.residue_kind,
-            "probe": self.probe,
-            "epoch": self.epoch,
-            "seed": self.seed,
-        }
-
-
-@dataclass(frozen=True)
-class Trials:
-    """The trials of a run by id, and the cells that have none, each with the reason."""
-
-    by_id: Mapping[str, Trial]
-    void: Mapping[int, str]
-
-
-def trials(cells: Sequence[Cell], store: Store, asked: Asked) -> Trials:
-    """The trials that the cells need; `void` names, by index, the cells whose context does not exist."""
-    by_id: dict[str, Trial] = {}
-    void: dict[int, str] = {}
-    ids = _Ids(store, asked)
-    for i, cell in enumerate(cells):
-        keys = store.finished(cell.chain.id)
-        if keys is None:
-            void[i] = "the chain has no snapshot"
-            continue
-        try:
-            id = ids.of(cell, keys[cell.cycle], asked.seed + cell.epoch - 1)
-        except Opaque as reason:
-            void[i] = str(reason)
-            continue
-        trial = by_id.setdefault(
-            id,
-            Trial(
-                id,
-                cell.chain.scenario,
-                keys[cell.cycle],
-                cell.arm,
-                cell.rule,
-                cell.residue_kind,
-                cell.probe.id,
-                cell.epoch,
-                asked.seed + cell.epoch - 1,
-            ),
-        )
-        trial.cells.append(i)
-    return Trials(by_id, void)
-
-
-class _Ids:
-    """Trial ids: digests of what a trial depends on. The digest of a context is taken once, not once a probe."""
-
-    def __init__(self, store: Store, asked: Asked) -> None:
-        self.store, self.how = store, [asked.turns, dict(asked.config), dict(asked.model_args)]
-        self._contexts: dict[tuple[Any, ...], str] = {}
-
-    def of(self, cell: Cell, key: str, seed: int) -> str:
-        context = self._context(cell, key)
-        return digest([TRIAL_FORMAT, context, cell.probe.ask, self.how, seed, cell.epoch])
-
-    def _context(self, cell: Cell, key: str) -> str:
-        about = cell.rule if cell.arm not in (Arm.FULL, Arm.COMPACTED) else None
-        place = (key, cell.arm, about, cell.residue_kind)
-        if place not in self._contexts:
-            snapshot = self.store.get(key)
-            rule = cell.chain.scenario.rule(about) if about else None
-            made = arms.context(snapshot, cell.arm, rule, cell.residue_kind)
-            self._contexts[place] = context_digest(made, snapshot, cell.chain.scenario)
-        return self._contexts[place]
-
-
-def context_digest(context: Context, snapshot: Snapshot, scenario: Scenario) -> str:
-    """The digest of all that an actor meets before the probe, and of the scenario that it will be graded by."""
-    return digest([asdict(context), snapshot.tools, scenario.digest])
-
-
-# ---- running
 
 
 def replay_task(
@@ -159,9 +54,7 @@ def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Do
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trial = trials[str(state.sample_id)]
         try:
-            snapshot = store.get(trial.source)
-            rule = trial.scenario.rule(trial.rule) if trial.rule else None
-            context = arms.context(snapshot, trial.arm, rule, trial.residue_kind)
+            context = context_of(trial, store)
             world = load_world(context.world)
             probe = ChatMessageUser(content=trial.scenario.probe(trial.probe).ask)
             config = GenerateConfig(seed=trial.seed, **asked.config)
@@ -171,7 +64,6 @@ def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Do
         state.messages = acted.messages
         state.metadata["trial"] = {
             **{k: v for k, v in asdict(acted).items() if k != "messages"},
-            "context": context_digest(context, snapshot, trial.scenario),
             "world_after": digest(world.dump()),
         }
         return state
@@ -187,7 +79,7 @@ def behaviour(trials: Mapping[str, Trial], store: Store) -> Scorer:
         trial, recorded = trials[str(state.sample_id)], state.metadata.get("trial")
         if recorded is None:
             raise RuntimeError("the trial was ended by a limit before it was recorded")
-        world = load_world(store.get(trial.source).world)
+        world = load_world(context_of(trial, store).world)
         grade = grading.behaviour(
             grading.recorded_trial(recorded, world), trial.scenario, trial.probe, grading.setting(world)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 from ..graders import GRADER_VERSION
 from ..graders.behaviour import Behaviour
 from ..graders.calls import Setting
-from . import arms, grading, logs, messages, retained, validity
+from . import grading, logs, messages, retained, trials, validity
 from .folder import RunFolder
 from .plan import Arm, Cell, Chain, cells, chains, needed, uncompacted
-from .replay import Trial, Trials, trials
-from .scenario import OF_SUBTASKS, ProbeKind, Scenario
+from .scenario import OF_SUBTASKS, ProbeKind
 from .schemas import SCHEMAS
 from .snapshots import Store
+from .trials import Trial
 from .worlds.world import World
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class _Source:
         self.cells = cells(self.asked, chains(self.asked, scenarios))
         self.chains = needed(self.cells)
         self.failed = logs.chain_errors(folder.logs)
+        self.planned = trials.read(folder.trials, self.cells)
+        self.context = {i: trial.context for trial in self.planned.by_id.values() for i in trial.cells}
         self.begun = lru_cache(maxsize=256)(self._begun)
         self._readings: dict[tuple[Any, ...], Row] = {}
         self._retained: dict[tuple[str, int, str], retained.Retained] = {}
@@ -113,41 +115,58 @@ class _Source:
 
     def trial_rows(self) -> Iterator[Row]:
         """One row a cell and actor, measured or not."""
-        planned = trials(self.cells, self.store, self.asked)
         answered: set[tuple[int, str]] = set()
-        for logged in logs.trials(self.folder.logs, planned.by_id):
-            trial = planned.by_id[logged.id]
+        for logged in logs.trials(self.folder.logs, self.planned.by_id):
+            trial = self.planned.by_id[logged.id]
             graded = self._graded(trial, logged)
             for i in trial.cells:
                 cell = self.cells[i]
                 if logged.actor in cell.actors(self.asked.models, self.asked.writers):
                     answered.add((i, logged.actor))
                     self._note_subtasks(cell, logged.actor, graded)
-                    yield {**self._cell_row(cell, logged.actor), **graded.row}
-        yield from self._unanswered(answered, planned)
+                    yield {**self._cell_row(i, logged.actor), **graded.row}
+        yield from self._unanswered(answered)
 
-    def _unanswered(self, answered: set[tuple[int, str]], planned: Trials) -> Iterator[Row]:
+    def _unanswered(self, answered: set[tuple[int, str]]) -> Iterator[Row]:
         """The cells that nobody measured: void, with the reason, and seen."""
         errors = logs.trial_errors(self.folder.logs)
-        ids = {i: trial.id for trial in planned.by_id.values() for i in trial.cells}
+        ids = {i: trial.id for trial in self.planned.by_id.values() for i in trial.cells}
         for i, cell in enumerate(self.cells):
             for actor in cell.actors(self.asked.models, self.asked.writers):
                 if (i, actor) not in answered:
-                    reason = self._why_none(cell, planned.void.get(i), errors.get((ids.get(i, ""), actor)))
+                    reason = self._why_none(cell, self.planned.void.get(i), errors.get((ids.get(i, ""), actor)))
                     row = {"behaviour": str(Behaviour.VOID), "reason": reason, "attempts": 0, "executions": 0}
-                    yield {**self._cell_row(cell, actor), **row}
+                    yield {**self._cell_row(i, actor), **row}
 
     def _why_none(self, cell: Cell, void: str | None, error: str | None) -> str:
         if void is not None and self.store.finished(cell.chain.id) is None:
             return self._why(cell.chain)
         return void or error or "the trial was not run"
 
-    def _begun(self, key: str) -> _Begun:
-        world = grading.load_world(self.store.get(key).world)
+    def _begun(self, context: str) -> _Begun:
+        world = grading.load_world(self.store.get_context(context)["world"])
         return _Begun(world, grading.setting(world))
 
     def _graded(self, trial: Trial, logged: logs.Logged) -> _Graded:
-        begun = self.begun(trial.source)
+        about = {
+            "reply": logged.recorded["reply"],
+            "calls": json.dumps(logged.recorded["calls"], sort_keys=True),
+            **{key: logged.recorded[key] for key in ("tokens_in", "tokens_out", "tokens_cached", "model_calls")},
+            "log": logged.log,
+            "sample_uuid": logged.uuid,
+            "trial": logged.id,
+        }
+        try:
+            graded = self._grade(trial, logged)
+        except (
+            Exception
+        ) as fault:  # a grader that fails costs this trial, never the run, and never looks like an answer
+            reason = f"grader error: {type(fault).__name__} {fault}"
+            return _Graded({**about, "behaviour": str(Behaviour.VOID), "reason": reason}, {}, {})
+        return replace(graded, row={**about, **graded.row})
+
+    def _grade(self, trial: Trial, logged: logs.Logged) -> _Graded:
+        begun = self.begun(trial.context)
         record = grading.recorded_trial(logged.recorded, begun.world)
         grade = grading.behaviour(record, trial.scenario, trial.probe, begun.setting)
         matched = None if grade.matched_call is None else record.calls[grade.matched_call]
@@ -156,23 +175,16 @@ class _Source:
             "behaviour": str(grade.behaviour),
             "manner": None if grade.manner is None else str(grade.manner),
             "reason": grade.reason,
-            "matched_call": None
-            if matched is None
-            else json.dumps({matched.tool: dict(matched.arguments)}, sort_keys=True),
+            "matched_call": matched and json.dumps({matched.tool: dict(matched.arguments)}, sort_keys=True),
             "attempts": grade.attempts,
             "executions": grade.executions,
-            "reply": logged.recorded["reply"],
-            "calls": json.dumps(logged.recorded["calls"], sort_keys=True),
-            **{key: logged.recorded[key] for key in ("tokens_in", "tokens_out", "tokens_cached", "model_calls")},
-            "log": logged.log,
-            "sample_uuid": logged.uuid,
-            "trial": logged.id,
         }
         outcomes = grading.outcomes(record, trial.scenario, begun.setting) if kind is ProbeKind.RESUME else {}
         declared = grading.declared(record, trial.scenario) if kind is ProbeKind.STATUS else {}
         return _Graded(row, outcomes, declared)
 
-    def _cell_row(self, cell: Cell, actor: str) -> Row:
+    def _cell_row(self, i: int, actor: str) -> Row:
+        cell = self.cells[i]
         chain, rule = cell.chain, cell.chain.scenario.rule(cell.rule) if cell.rule else None
         keys = self.store.finished(chain.id)
         return {
@@ -188,31 +200,28 @@ class _Source:
             "norm": rule.norm if rule else None,
             "channel": str(rule.plant.channel) if rule else None,
             "snapshot": keys[cell.cycle] if keys else None,
-            **self._retention(cell, keys),
+            **self._retention(i),
             "boundary_fault": self._boundary_fault(cell, keys),
             "grader_version": GRADER_VERSION,
             "standfast_version": self.folder.version,
         }
 
-    def _retention(self, cell: Cell, keys: list[str] | None) -> Row:
+    def _retention(self, i: int) -> Row:
         """What the trial's own context says of the rule."""
-        if keys is None or cell.rule is None:
+        cell = self.cells[i]
+        if cell.rule is None:
             return {}
         if cell.arm is Arm.COMPACTED:
-            return self._retained[cell.chain.id, cell.cycle, cell.rule].label()
-        place = (keys[cell.cycle], cell.arm, cell.rule, cell.residue_kind)
-        if place not in self._readings:
-            self._readings[place] = self._context_reading(*place, cell.chain.scenario)
-        return self._readings[place]
-
-    def _context_reading(self, key: str, arm: Arm, rule: str, kind: str | None, scenario: Scenario) -> Row:
-        try:
-            context = arms.context(self.store.get(key), arm, scenario.rule(rule), kind)
-        except arms.Opaque:
-            return {"retention": "unreadable"}
-        return retained.label_of(
-            messages.text_of(messages.load(context.messages)), scenario.rule(rule), stated=arm is not Arm.FLOOR
-        )
+            found = self._retained.get((cell.chain.id, cell.cycle, cell.rule))
+            return found.label() if found else {}
+        context = self.context.get(i)
+        if context is None:
+            return {}
+        if (context, cell.rule, cell.arm) not in self._readings:
+            text = messages.text_of(messages.load(self.store.get_context(context)["messages"]))
+            rule = cell.chain.scenario.rule(cell.rule)
+            self._readings[context, cell.rule, cell.arm] = retained.label_of(text, rule, cell.arm is not Arm.FLOOR)
+        return self._readings[context, cell.rule, cell.arm]
 
     def _boundary_fault(self, cell: Cell, keys: list[str] | None) -> str | None:
         if keys is None or not cell.chain.compacts:

@@ -23,8 +23,9 @@ from .faults import BadInput, NotAvailable
 from .folder import RunFolder, open_for
 from .plan import Asked, Cell, Chain, cells, chains, needed
 from .providers import scripted
-from .replay import Trial, grouped, replay_task, trials
+from .replay import grouped, replay_task
 from .snapshots import Store
+from .trials import Trial, plan_trials, write
 
 QUIET: dict[str, Any] = {
     "display": "none",
@@ -106,11 +107,12 @@ def _compact(this: _Run) -> None:
 
 
 def _replay(this: _Run) -> None:
-    planned = trials(this.cells, this.store, this.asked).by_id.values()
+    planned = plan_trials(this.cells, this.store, this.asked)
+    write(this.folder.trials, planned, this.cells)
     recorded = logs.finished(this.folder.logs)
     todo: dict[str, list[Trial]] = defaultdict(list)
     total = 0
-    for trial in planned:
+    for trial in planned.by_id.values():
         for actor in _actors(trial, this):
             total += 1
             if (trial.id, actor) not in recorded:

@@ -246,8 +246,10 @@ class Scenario(Strict):
 
     @cached_property
     def digest(self) -> str:
-        """The first 16 hex digits of the SHA-256 of what the file says; layout and comments do not count."""
-        data = json.dumps([SCHEMA, self.model_dump(mode="json")], sort_keys=True, ensure_ascii=False)
+        """The first 16 hex digits of the SHA-256 of what the file says; layout, comments and defaults do not count."""
+        data = json.dumps(
+            [SCHEMA, self.model_dump(mode="json", exclude_defaults=True)], sort_keys=True, ensure_ascii=False
+        )
         return hashlib.sha256(data.encode()).hexdigest()[:16]
 
     def rule(self, id: str) -> Rule:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -89,26 +89,31 @@ class Store:
 
     def put(self, snapshot: Snapshot) -> str:
         """The digest under which the snapshot now lies; putting it again changes nothing."""
-        value = {"format": FORMAT, **asdict(snapshot)}
-        key = digest(value)
-        if not self._whole(key):
-            _write(self._path(key), zstandard.ZstdCompressor(level=9).compress(canonical(value)))
-        return key
+        return self._put({"format": FORMAT, **asdict(snapshot)}, self._path)
 
     def get(self, key: str) -> Snapshot:
         """The snapshot of a digest, checked against it; not to be changed. Raises ValueError for a damaged file."""
         return self._read(key)
 
+    def put_context(self, context: dict[str, Any]) -> str:
+        """The digest under which the context of an arm now lies."""
+        return self._put(context, self._context_path)
+
+    def get_context(self, key: str) -> dict[str, Any]:
+        """The context of a digest, checked against it. Raises ValueError for a damaged file."""
+        return _load(self._context_path(key), key)
+
+    def _put(self, value: dict[str, Any], place: Callable[[str], Path]) -> str:
+        key = digest(value)
+        path = place(key)
+        if not _is_whole(path, key):
+            _write(path, zstandard.ZstdCompressor(level=9).compress(canonical(value)))
+        return key
+
     def _load(self, key: str) -> Snapshot:
-        path = self._path(key)
-        try:
-            value = json.loads(zstandard.ZstdDecompressor().decompress(path.read_bytes()))
-        except (OSError, ValueError, zstandard.ZstdError) as fault:
-            raise ValueError(f"{path}: cannot be read: {fault}") from None
-        if (found := digest(value)) != key:
-            raise ValueError(f"{path}: its content has the digest {found}")
+        value = _load(self._path(key), key)
         if value.pop("format", None) != FORMAT:
-            raise ValueError(f"{path}: is no {FORMAT}")
+            raise ValueError(f"{self._path(key)}: is no {FORMAT}")
         return Snapshot(**value)
 
     def _whole(self, key: str) -> bool:
@@ -120,6 +125,9 @@ class Store:
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.json.zst"
+
+    def _context_path(self, key: str) -> Path:
+        return self.folder / "contexts" / f"{key}.json.zst"
 
     # ---- chains
 
@@ -146,6 +154,25 @@ class Store:
 
     def _chain(self, chain: str) -> Path:
         return self.folder / "chains" / f"{chain}.json"
+
+
+def _load(path: Path, key: str) -> dict[str, Any]:
+    """The value of a file whose name is its digest. Raises ValueError where it is none, or cannot be read."""
+    try:
+        value: dict[str, Any] = json.loads(zstandard.ZstdDecompressor().decompress(path.read_bytes()))
+    except (OSError, ValueError, zstandard.ZstdError) as fault:
+        raise ValueError(f"{path}: cannot be read: {fault}") from None
+    if (found := digest(value)) != key:
+        raise ValueError(f"{path}: its content has the digest {found}")
+    return value
+
+
+def _is_whole(path: Path, key: str) -> bool:
+    try:
+        _load(path, key)
+    except ValueError:
+        return False
+    return True
 
 
 def boundary_of(value: Mapping[str, Any]) -> Boundary:

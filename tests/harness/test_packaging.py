@@ -30,7 +30,7 @@ ORDER = (
     *("scenario", "catalogue", "grading"),
     *("history", "naming", "proving", "checks", "messages", "snapshots", "compactors", "plan", "folder", "arms"),
     *("retained", "validity", "providers"),
-    *("compact", "replay", "logs", "schemas", "rows", "stats", "tables", "gate", "report", "run", "demo"),
+    *("compact", "trials", "replay", "logs", "schemas", "rows", "stats", "tables", "gate", "report", "run", "demo"),
     *("asking", "listing", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.

@@ -106,6 +106,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "history_seed": {"history_seed": 2},
     "cycles": {"cycles": 3},
     "window": {"window": 601},
+    "runtime": {"runtime": "langmem 9"},
 }
 
 
@@ -126,15 +127,16 @@ def test_an_id_changes_with_an_edit_of_the_scenario_and_not_with_its_layout(scen
     assert chain(edited(lambda data: data["probes"][0].update(ask="Send them the draft, please."))).id not in ids
 
 
-def test_an_id_changes_with_the_version_of_the_runtime_that_compacts(
+def test_the_runtime_of_a_chain_is_the_one_that_was_asked_for_and_not_what_is_installed_now(
     scenario: Scenario, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "1.0")
-    old = chain(scenario).id
-    plain = chain(scenario, compactor=compactors.parse("truncate")).id
+    asked = Asked((scenario.id,), ("scripted/reader",), ("langmem", "truncate"), runtimes={"langmem": "langmem 1"})
+    before = [each.id for each in chains(asked, [scenario])]
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "2.0")
-    assert chain(scenario).id != old
-    assert chain(scenario, compactor=compactors.parse("truncate")).id == plain, "no runtime, no version"
+    assert [each.id for each in chains(asked, [scenario])] == before
+    newer = chains(replace(asked, runtimes={"langmem": "langmem 2"}), [scenario])
+    changed = {each.compactor.name for each, id in zip(newer, before, strict=True) if each.id != id}
+    assert changed == {"langmem"}
 
 
 def test_ids_depend_on_nothing_that_a_chain_does_not_depend_on(scenario: Scenario) -> None:

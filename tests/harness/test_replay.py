@@ -14,17 +14,17 @@ import pytest
 from standfast.harness import logs
 from standfast.harness.folder import RunFolder
 from standfast.harness.plan import Arm, Asked, Cell, cells, chains
-from standfast.harness.replay import Trials, trials
 from standfast.harness.rows import read
 from standfast.harness.scenario import Scenario
 from standfast.harness.snapshots import Store, digest
+from standfast.harness.trials import Trials, plan_trials
 
 SmallRun = Callable[..., RunFolder]
 
 
 def planned(tiny: RunFolder, asked: Asked | None = None, some: Sequence[Cell] | None = None) -> Trials:
     asked = asked or tiny.asked()
-    return trials(some or cells(asked, chains(asked, tiny.scenarios())), Store(tiny.snapshots), asked)
+    return plan_trials(some or cells(asked, chains(asked, tiny.scenarios())), Store(tiny.snapshots), asked)
 
 
 # ---- ids
