@@ -11,7 +11,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from standfast.harness import logs
+from standfast.harness import arms, logs
+from standfast.harness import trials as written_trials
+from standfast.harness.faults import BadInput
 from standfast.harness.folder import RunFolder
 from standfast.harness.plan import Arm, Asked, Cell, cells, chains
 from standfast.harness.rows import read
@@ -271,3 +273,30 @@ def test_a_probe_that_acts_names_the_call_that_decides(tiny: RunFolder, scenario
     assert all(json.loads(call) == wanted for call in violated.matched_call)
     assert violated.attempts.eq(1).all()
     assert set(rows.arm) == {str(arm) for arm in Arm}
+
+
+# ---- trials that are written down
+
+
+def test_trials_survive_being_written_down(tiny: RunFolder, tmp_path: Path) -> None:
+    grid = cells(tiny.asked(), chains(tiny.asked(), tiny.scenarios()))
+    written_trials.write(tmp_path / "trials.json", planned(tiny), grid)
+    assert written_trials.read(tmp_path / "trials.json", grid) == planned(tiny)
+    assert written_trials.read(tiny.trials, grid) == planned(tiny)
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", '{"trials": [{"id": "x"}], "void": {}}', '{"trials": 3}'])
+def test_trials_that_are_missing_or_damaged_are_bad_input(tiny: RunFolder, tmp_path: Path, text: str | None) -> None:
+    grid = cells(tiny.asked(), chains(tiny.asked(), tiny.scenarios()))
+    if text is not None:
+        (tmp_path / "trials.json").write_text(text)
+    with pytest.raises(BadInput, match=r"trials\.json"):
+        written_trials.read(tmp_path / "trials.json", grid)
+
+
+def test_the_stored_context_of_a_trial_is_the_one_that_its_arm_makes(tiny: RunFolder) -> None:
+    store = Store(tiny.snapshots)
+    for trial in planned(tiny).by_id.values():
+        rule = trial.scenario.rule(trial.rule) if trial.rule else None
+        made = arms.context(store.get(trial.source), trial.arm, rule, trial.residue_kind)
+        assert written_trials.context_of(trial, store) == made
