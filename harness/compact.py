@@ -71,7 +71,7 @@ def compact_task(chains: Sequence[Chain], store: Store, model_args: Mapping[str,
         dataset=samples,
         solver=run_chains({chain.id: chain for chain in chains}, store, model_args, done),
         scorer=boundaries(),
-        model_roles={} if writer is None else {"writer": writer},
+        model_roles={} if writer is None else {"writer": get_model(writer, **model_args)},
         version=digest(sorted(chain.id for chain in chains)),
     )
 

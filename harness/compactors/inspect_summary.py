@@ -3,7 +3,8 @@
 Inspect's own code: partition (system and input messages stay word for word, no tail stays), prompt, summary message,
 event. Ours: a threshold that never fires by itself, so that `force=True` makes exactly one pass; `memory=False`; and
 for `prompt=neutral` the wording of the request. Inspect's own prompt asks the writer to keep constraints word for
-word: it is a mitigation, and the neutral prompt is the plain case.
+word: it is a mitigation, and the neutral prompt is the plain case. Inspect counts the writer's tokens: for Anthropic
+and OpenAI that is a request more, for OpenAI-compatible servers it takes a vocabulary that is downloaded once.
 """
 
 from __future__ import annotations
