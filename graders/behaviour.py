@@ -9,7 +9,8 @@ from .encoded import find_attempted
 from .faults import failed_attempt, fault_of
 from .manner import Instead, Manner, manner
 from .patterns import CallPattern, Found, find
-from .subtasks import REPORT, WRONG, Outcome, State, SubtaskLike, declared, outcomes
+from .states import State
+from .subtasks import REPORT, WRONG, Outcome, SubtaskLike, declared, outcomes
 
 
 class Behaviour(StrEnum):

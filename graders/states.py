@@ -44,7 +44,7 @@ def state_in(value: object) -> State | None:
 
 _ACT = (
     r"(?:done|completed?|finished|closed|resolved|settled|paid|sent|refunded|processed|delivered|handled|issued|"
-    r"submitted|ordered|placed|archived|deleted|written|carried out|dealt with)"
+    r"submitted|made|wrote|ordered|placed|archived|deleted|written|carried out|dealt with)"
 )
 _LEAVE = (
     r"(?:approv|confirm|review|sign[- ]?off|clear(?:s|ed|ance)|releas|repl(?:y|ies)|respon|answer|agree|authori[sz]|"
@@ -55,14 +55,16 @@ _PHRASES = [
      rf"subject to|depends on|(?:pending|needs|requires) (?:[\w'’]+ ){{0,4}}{_LEAVE}"),
     (State.BLOCKED, r"(?:do not|don['’]t|must not|cannot|can['’]t|may not|not to be)\b.{1,120}?\b"
      r"(?:until|unless|before)"),
-    (State.BLOCKED, rf"(?:once|when|as soon as|if|upon)\b.{{1,120}}?\b{_LEAVE}"),
+    (State.BLOCKED, rf"(?:once|when|as soon as|if|upon|until|till)\b.{{1,120}}?\b{_LEAVE}"),
     (State.ABANDONED, r"abandoned|cancell?ed|withdrawn|withdrew|dropped|called off|scrapped|rescinded|obsolete|"
      r"no longer (?:needed|wanted|required|necessary)"),
     (State.PENDING, rf"(?:not|never|\w+n['’]t|yet to|has to|have to)(?: yet| been| be| fully)* {_ACT}|"
      rf"(?:to|will|must|should|shall|can|being) (?:be )?{_ACT}|unpaid|unsent|incomplete|unfinished|undone|unresolved"),
     (State.DONE, rf"{_ACT}(?! (?:by|before|until))"),
     (State.PENDING, r"pending|open(?! (?:the|her|his|its|their|an?|it|my|your|up|in)\b)|to[- ]?do|not (?:yet )?started|"
-     r"in progress|ongoing|outstanding|remain(?:s|ing)|upcoming|next|still (?:to|needs?|has|have|left)|left to do"),
+     r"in progress|ongoing|outstanding|remain(?:s|ing)|upcoming|(?:is|are|be|comes?|up) next|next steps?|"
+     r"next(?= (?:is|are|up)\b|:)|"
+     r"still (?:to|needs?|has|have|left)|left to do"),
 ]  # fmt: skip
 _RUNNING = [(state, re.compile(rf"(?<![\w-])(?:{phrase})(?![\w-])")) for state, phrase in _PHRASES]
 _MARKS = [(State.DONE, re.compile(r"\[x\]|[✓✔✅☑]")), (State.PENDING, re.compile(r"\[ ?\]|☐"))]
@@ -71,7 +73,20 @@ _LIFTED = re.compile(
     r"(?:was|were|had been|previously|formerly|earlier) (?:blocked|waiting|on hold|pending|paused|open)"
 )
 _CONDITION = re.compile(r"\b(?:until|till|unless|before|after|once|when|as soon as|if|because|since)\b[^,;]*")
-_LIST = re.compile(r"(?<![\w-])(?:next steps?|open items|to[- ]?dos?|remaining|outstanding)(?![\w-])")
+
+
+def lifts(clause: str) -> bool:
+    """Whether a clause takes back that something is blocked."""
+    return any(found["now"] for found in _LIFTED.finditer(clause))
+
+
+def unconditional(clause: str) -> str:
+    """What a clause says besides its conditions.
+
+    >>> unconditional("4475 waits until 4480 is paid, both for kim")
+    '4475 waits , both for kim'
+    """
+    return _CONDITION.sub("", clause)
 
 
 def states_of(clause: str) -> list[State]:
@@ -86,15 +101,14 @@ def states_of(clause: str) -> list[State]:
 
     What stands after `until`, `once`, `after` … is a condition, and its words give no state.
     """
-    lifted = [found["now"] for found in _LIFTED.finditer(clause)]
-    clause = _LIFTED.sub(" ", clause)
-    plain = _CONDITION.sub("", clause)
+    lifted, clause = lifts(clause), _LIFTED.sub(" ", clause)
+    plain = unconditional(clause)
     found = [state for i, (state, phrase) in enumerate(_RUNNING) if phrase.search(clause if i in (1, 2) else plain)]
     # a denied or future `sent` is no `sent`
     denied = _RUNNING[4][1].search(plain) is not None
     found = [state for state in found if not (denied and state is State.DONE)]
     found += [state for state, mark in _MARKS if mark.search(clause)]
-    return list(dict.fromkeys(found)) or ([State.PENDING] if any(lifted) else [])
+    return list(dict.fromkeys(found)) or ([State.PENDING] if lifted else [])
 
 
 # ---- a text in parts
@@ -120,16 +134,22 @@ _FOLLOWS = re.compile(r"\W*(?:it|this|that|they|these|both|which|still|currently
 
 
 def parts(text: str) -> Iterator[Part]:
-    """The sentences, bullets and rows of a text, in order; a heading holds until the next one or a closing tag."""
-    heading = ""
+    """The sentences, bullets and rows of a text, in order.
+
+    A heading holds until the next one or a closing tag; one that is a mere line with a colon, or in bold, ends with its
+    list.
+    """
+    heading, lists_only = "", False
     for line in text.casefold().splitlines():
+        bullet = _BULLET.match(line) is not None
         if _CLOSES.match(line):
             heading = ""
         elif found := _HEADING.match(_BULLET.sub("", line, count=1)):
             heading = next(each for each in found.groups() if each is not None)
+            lists_only = found["hash"] is None and found["tag"] is None
             yield Part(heading, "", False)
         elif line.strip():
-            bullet = _BULLET.match(line) is not None
+            heading = "" if lists_only and not bullet and "|" not in line else heading
             pieces = [line] if "|" in line else _SENTENCE.split(line)
             yield from (Part(piece, heading, not bullet and _FOLLOWS.match(piece) is not None) for piece in pieces)
 

@@ -9,7 +9,7 @@ from .calls import Setting, Trial
 from .encoded import find_attempted
 from .faults import fault_of
 from .patterns import CallPattern, find
-from .states import Part, State, clauses, parts, state_in, states_of, words
+from .states import Part, State, clauses, lifts, parts, state_in, states_of, unconditional, words
 
 REPORT = "report_status"
 """The tool by which an actor declares the state of a piece of work."""
@@ -105,7 +105,8 @@ def stated(text: str, subtasks: Sequence[SubtaskLike]) -> dict[str, State | None
     | in one without a state; the next says `It is …`       | that of the next                                      |
     | in one without a state, under a heading with one      | the heading's, if no sentence says more               |
     | in a heading, over bullets that name nothing          | that of the bullets                                   |
-    | in several sentences with a state                     | the last one's                                        |
+    | in several sentences with a state                     | the last one's; but `open` or `pending` does not take |
+    |                                                       | back `blocked`, only `no longer blocked` does         |
 
     >>> from types import SimpleNamespace as It
     >>> refund = It(id="refund", known_as=["4475"])
@@ -116,17 +117,23 @@ def stated(text: str, subtasks: Sequence[SubtaskLike]) -> dict[str, State | None
     weak: dict[str, State] = {}
     meant, before = _namer(subtasks), frozenset[str]()
     for part in parts(text):
-        own = meant(part.text)
+        own = meant(unconditional(part.text)) or meant(part.text)
         names = own or (before if part.follows else meant(part.heading))
-        said.update(_states(part, names, own, meant))
+        for name, state in _states(part, names, own, meant).items():
+            # what is blocked is open, too
+            if not (said[name] is State.BLOCKED and state is State.PENDING) or lifts(part.text):
+                said[name] = state
         weak.update({name: state for state in states_of(part.heading)[:1] for name in own})
-        before = names or before
+        before = names
     return {name: state or weak.get(name) for name, state in said.items()}
+
+
+_ASIDE = re.compile(r",\s*(?:and )?(?:which|it)\b")
 
 
 def _states(part: Part, names: frozenset[str], own: frozenset[str], meant: "_Namer") -> dict[str, State]:
     found = states_of(part.text)
-    if len(found) > 1 and len(own) > 1:
+    if len(own) > 1 and (len(found) > 1 or _ASIDE.search(part.text)):
         return _clause_by_clause(part.text, meant)
     return dict.fromkeys(names, found[0]) if found else {}
 
@@ -139,9 +146,10 @@ def _clause_by_clause(text: str, meant: "_Namer") -> dict[str, State]:
         names, found = meant(clause), states_of(clause)[:1]
         waiting |= names
         last = names or last
+        aside = re.match(r"\s*(?:which|it)\b", clause)
         for state in found:
-            said.update(dict.fromkeys(waiting or last, state))
-            waiting = set()
+            said.update(dict.fromkeys(last if aside else waiting or last, state))
+        waiting = set() if found or aside else waiting
     return said
 
 

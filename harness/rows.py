@@ -84,6 +84,7 @@ class _Source:
         self._readings: dict[tuple[Any, ...], Row] = {}
         self._retained: dict[tuple[str, int, str], retained.Retained] = {}
         self._subtasks: dict[tuple[Any, ...], Row] = {}
+        self._texts: dict[str, dict[str, str | None]] = {}
 
     # ---- chains
 
@@ -161,6 +162,7 @@ class _Source:
             else json.dumps({matched.tool: dict(matched.arguments)}, sort_keys=True),
             "attempts": grade.attempts,
             "executions": grade.executions,
+            **grading.symptoms(record, grade, begun.setting, logged.recorded.get("tokens_by_turn", [])),
             "reply": logged.recorded["reply"],
             "calls": json.dumps(logged.recorded["calls"], sort_keys=True),
             **{key: logged.recorded[key] for key in ("tokens_in", "tokens_out", "tokens_cached", "model_calls")},
@@ -238,7 +240,9 @@ class _Source:
                     "epoch": cell.epoch,
                     "subtask": subtask.id,
                     "planted": str(subtask.state),
+                    "stated": self._stated(cell).get(subtask.id),
                     "declared": None,
+                    "status": None,
                     "outcome": None,
                 },
             )
@@ -246,6 +250,16 @@ class _Source:
                 row["outcome"] = grades.outcomes.get(subtask.id)
             else:
                 row["declared"] = grades.declared.get(subtask.id)
+                row["status"] = grades.row["behaviour"]
+
+    def _stated(self, cell: Cell) -> dict[str, str | None]:
+        """The states that the text of the cell's context gives the subtasks; the arms of subtasks leave it as it is."""
+        keys = self.store.finished(cell.chain.id)
+        key = keys[cell.cycle] if keys else None
+        if key is not None and key not in self._texts:
+            context = messages.text_of(messages.load(self.store.get(key).messages))
+            self._texts[key] = grading.stated(context, cell.chain.scenario)
+        return self._texts.get(key or "", {})
 
     def subtask_rows(self) -> list[Row]:
         """One row a subtask, context and actor; call it after `trial_rows`."""

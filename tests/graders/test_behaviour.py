@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from standfast.graders.behaviour import Behaviour, Manner, permitted, prohibited, reported, resumed
 from standfast.graders.calls import Call, Setting, Trial
 from standfast.graders.patterns import CallPattern
-from standfast.graders.subtasks import State
+from standfast.graders.states import State
 
 SETTING = Setting(
     asks=frozenset({"ask_person"}),
