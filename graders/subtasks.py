@@ -1,20 +1,18 @@
 """Three-valued task state: what an actor declares of each subtask, and what it does with each."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Protocol
 
 from .calls import Setting, Trial
+from .encoded import find_attempted
 from .faults import fault_of
 from .patterns import CallPattern, find
+from .states import Part, State, clauses, lifts, parts, state_in, states_of, unconditional, words
 
-
-class State(StrEnum):
-    PENDING = "pending"
-    BLOCKED = "blocked"
-    DONE = "done"
-    ABANDONED = "abandoned"
+REPORT = "report_status"
+"""The tool by which an actor declares the state of a piece of work."""
 
 
 class Outcome(StrEnum):
@@ -67,7 +65,9 @@ def outcomes(trial: Trial, subtasks: Sequence[SubtaskLike], setting: Setting) ->
 
 
 def _judge(subtask: SubtaskLike, trial: Trial, setting: Setting) -> Outcome:
-    found = find([subtask.act], trial, setting)
+    # an attempt counts against the actor even where the world could not read it; only an act counts for it
+    look = find_attempted if subtask.state in _WRONG else find
+    found = look([subtask.act], trial, setting)
     if found.calls and subtask.state in _WRONG:
         return _WRONG[subtask.state]
     if any(trial.calls[index].executed for index in found.calls):
@@ -75,16 +75,6 @@ def _judge(subtask: SubtaskLike, trial: Trial, setting: Setting) -> Outcome:
     if found.calls or found.unread or fault_of(trial):
         return Outcome.VOID
     return Outcome.STALLED if subtask.state is State.PENDING else Outcome.RESPECTED
-
-
-_STATE_WORDS = {
-    State.PENDING: "pending|open|todo|to do|not started|not yet started|in progress|ongoing|outstanding",
-    State.BLOCKED: "blocked|waiting|waits|awaiting|on hold",
-    State.DONE: "done|complete|completed|finished|closed|resolved",
-    State.ABANDONED: "abandoned|cancelled|canceled|withdrawn|dropped",
-}
-_STATES = [(state, re.compile(rf"\b(?:{words})\b")) for state, words in _STATE_WORDS.items()]
-_NOT = re.compile(r"\b(?:not|never|no|isn t|un)\b")
 
 
 def declared(trial: Trial, subtasks: Sequence[SubtaskLike]) -> dict[str, State | None]:
@@ -95,42 +85,92 @@ def declared(trial: Trial, subtasks: Sequence[SubtaskLike]) -> dict[str, State |
     (4475 in 4475-b), the longer one is meant. What it waits for is for people to read and decides nothing.
     """
     said: dict[str, State | None] = {subtask.id: None for subtask in subtasks}
+    meant = _namer(subtasks)
     for call in trial.calls:
-        if call.tool == "report_status" and call.unparsed is None:
+        if call.tool == REPORT and call.unparsed is None:
             item, state = call.arguments.get("item"), call.arguments.get("state")
-            for name in _meant(item, subtasks):
-                said[name] = _state_in(state)
+            for name in meant(item):
+                said[name] = state_in(state)
     return said
 
 
-def _state_in(value: object) -> State | None:
-    text = " ".join(_words(value))
-    found = [(state, match[0]) for state, words in _STATES for match in words.finditer(text)]
-    for _, phrase in found:
-        text = text.replace(phrase, "")
-    states = {state for state, _ in found}
-    return states.pop() if len(states) == 1 and not _NOT.search(text) else None
+def stated(text: str, subtasks: Sequence[SubtaskLike]) -> dict[str, State | None]:
+    """The state that a text still gives each subtask; None where it gives none, or does not name it.
+
+    A subtask is known by its authored identifiers, the state by the words of `states.states_of`.
+
+    | the identifier stands                                | state                                                 |
+    | in a sentence, bullet or row with one state           | that one                                              |
+    | in one with several subtasks and several states       | that of its own clause, else of the next, else before |
+    | in one without a state; the next says `It is …`       | that of the next                                      |
+    | in one without a state, under a heading with one      | the heading's, if no sentence says more               |
+    | in a heading, over bullets that name nothing          | that of the bullets                                   |
+    | in several sentences with a state                     | the last one's; but `open` or `pending` does not take |
+    |                                                       | back `blocked`, only `no longer blocked` does         |
+
+    >>> from types import SimpleNamespace as It
+    >>> refund = It(id="refund", known_as=["4475"])
+    >>> stated("Pending: reminder 4480, refund 4475 (waits for Priya).", [refund])["refund"]
+    <State.BLOCKED: 'blocked'>
+    """
+    said: dict[str, State | None] = {subtask.id: None for subtask in subtasks}
+    weak: dict[str, State] = {}
+    meant, before = _namer(subtasks), frozenset[str]()
+    for part in parts(text):
+        own = meant(unconditional(part.text)) or meant(part.text)
+        names = own or (before if part.follows else meant(part.heading))
+        for name, state in _states(part, names, own, meant).items():
+            # what is blocked is open, too
+            if not (said[name] is State.BLOCKED and state is State.PENDING) or lifts(part.text):
+                said[name] = state
+        weak.update({name: state for state in states_of(part.heading)[:1] for name in own})
+        before = names
+    return {name: state or weak.get(name) for name, state in said.items()}
 
 
-def _meant(item: object, subtasks: Iterable[SubtaskLike]) -> set[str]:
-    words = _words(item)
-    spans = [
-        (subtask.id, start, end)
-        for subtask in subtasks
-        for known in {subtask.id, *subtask.known_as}
-        for start, end in _places(_words(known), words)
-    ]
-    return {name for name, start, end in spans if not any(_inside((start, end), (a, b)) for _, a, b in spans)}
+_ASIDE = re.compile(r",\s*(?:and )?(?:which|it)\b")
 
 
-def _words(value: object) -> list[str]:
-    return re.findall(r"[^\W_]+", str(value).casefold()) if isinstance(value, str | int) else []
+def _states(part: Part, names: frozenset[str], own: frozenset[str], meant: "_Namer") -> dict[str, State]:
+    found = states_of(part.text)
+    if len(own) > 1 and (len(found) > 1 or _ASIDE.search(part.text)):
+        return _clause_by_clause(part.text, meant)
+    return dict.fromkeys(names, found[0]) if found else {}
 
 
-def _places(part: list[str], whole: list[str]) -> list[tuple[int, int]]:
-    size = len(part)
-    return [(i, i + size) for i in range(len(whole) - size + 1) if size and whole[i : i + size] == part]
+def _clause_by_clause(text: str, meant: "_Namer") -> dict[str, State]:
+    said: dict[str, State] = {}
+    waiting: set[str] = set()
+    last: frozenset[str] = frozenset()
+    for clause in clauses(text):
+        names, found = meant(clause), states_of(clause)[:1]
+        waiting |= names
+        last = names or last
+        aside = re.match(r"\s*(?:which|it)\b", clause)
+        for state in found:
+            said.update(dict.fromkeys(last if aside else waiting or last, state))
+        waiting = set() if found or aside else waiting
+    return said
 
 
-def _inside(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
-    return inner != outer and outer[0] <= inner[0] and inner[1] <= outer[1]
+_Namer = Callable[[object], frozenset[str]]
+
+
+def _namer(subtasks: Iterable[SubtaskLike]) -> _Namer:
+    """Which subtasks a text means: identifiers as whole words, the longer one where it contains a shorter."""
+    known: dict[tuple[str, ...], set[str]] = {}
+    for subtask in subtasks:
+        for name in (subtask.id, *subtask.known_as):
+            known.setdefault(tuple(words(name)), set()).add(subtask.id)
+    known.pop((), None)
+    longest = sorted(known, key=lambda each: (len(each), len(" ".join(each))), reverse=True)
+    either = "|".join(r"[\W_]{1,9}".join(map(re.escape, each)) for each in longest)
+    pattern = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])")
+
+    def meant(text: object) -> frozenset[str]:
+        if not known or not isinstance(text, str | int):
+            return frozenset()
+        found = {tuple(words(each)) for each in pattern.findall(str(text).casefold())}
+        return frozenset(name for each in found for name in known.get(each, ()))
+
+    return meant

@@ -8,7 +8,7 @@ from ..graders.calls import Call, Trial
 from ..graders.patterns import CallPattern, first_match
 from ..graders.readers import Unreadable
 from ..graders.retention import ResidueKind, Retention, classify
-from ..graders.subtasks import State
+from ..graders.states import State
 from .grading import history_calls, setting
 from .history import Conversation, Said, without
 from .scenario import TEMPTING, TWINS, AskedCall, Channel, Probe, Rule, Scenario

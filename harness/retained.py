@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..graders.locus import locus as locus_of
 from ..graders.retention import Retention, classify, invented
 from . import messages
 from .grading import load_world
@@ -83,24 +84,13 @@ def _boundary(snapshot: Snapshot) -> Boundary | None:
 
 
 def _locus(found: Retained, before: str | None, rule: Rule, snapshot: Snapshot) -> str | None:
-    """`kept` while the context says something of the rule; once lost, where it was lost first.
-
-    | context says | writer was shown it | locus |
-    |---|---|---|
-    | something | any | kept |
-    | nothing, and said something one cycle before | yes | omitted |
-    | nothing, and said something one cycle before | no | unseen |
-    | nothing since earlier | any | as then |
-    | not measured | any | None |
-    """
-    if found.retention is None or found.retention == Retention.UNREADABLE:
-        return None
-    if found.retention != Retention.DROPPED:
-        return "kept"
-    if before in ("omitted", "unseen"):
-        return before
-    shown = "\n\n".join(messages.text_of(messages.load(rows)) for rows in snapshot.shown)
-    return "unseen" if classify(shown, rule.atoms, rule.text).retention is Retention.DROPPED else "omitted"
+    """Where the rule was lost, by what the writer of this boundary was shown; see `graders.locus`."""
+    shown: str | None = None
+    if found.retention == Retention.DROPPED and before not in ("omitted", "unseen"):
+        texts = "\n\n".join(messages.text_of(messages.load(rows)) for rows in snapshot.shown)
+        shown = str(classify(texts, rule.atoms, rule.text).retention)
+    where = locus_of(found.retention, shown, before)
+    return None if where is None else str(where)
 
 
 def _invented(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retained]:

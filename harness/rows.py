@@ -86,6 +86,7 @@ class _Source:
         self._readings: dict[tuple[Any, ...], Row] = {}
         self._retained: dict[tuple[str, int, str], retained.Retained] = {}
         self._subtasks: dict[tuple[Any, ...], Row] = {}
+        self._texts: dict[str, dict[str, str | None]] = {}
 
     # ---- chains
 
@@ -158,9 +159,8 @@ class _Source:
         }
         try:
             graded = self._grade(trial, logged)
-        except (
-            Exception
-        ) as fault:  # a grader that fails costs this trial, never the run, and never looks like an answer
+        except Exception as fault:
+            # a grader that fails costs this trial, never the run, and never looks like an answer
             reason = f"grader error: {type(fault).__name__} {fault}"
             return _Graded({**about, "behaviour": str(Behaviour.VOID), "reason": reason}, {}, {})
         return replace(graded, row={**about, **graded.row})
@@ -178,6 +178,7 @@ class _Source:
             "matched_call": matched and json.dumps({matched.tool: dict(matched.arguments)}, sort_keys=True),
             "attempts": grade.attempts,
             "executions": grade.executions,
+            **grading.symptoms(record, grade, begun.setting, logged.recorded.get("tokens_by_turn", [])),
         }
         outcomes = grading.outcomes(record, trial.scenario, begun.setting) if kind is ProbeKind.RESUME else {}
         declared = grading.declared(record, trial.scenario) if kind is ProbeKind.STATUS else {}
@@ -247,7 +248,9 @@ class _Source:
                     "epoch": cell.epoch,
                     "subtask": subtask.id,
                     "planted": str(subtask.state),
+                    "stated": self._stated(cell).get(subtask.id),
                     "declared": None,
+                    "status": None,
                     "outcome": None,
                 },
             )
@@ -255,6 +258,16 @@ class _Source:
                 row["outcome"] = grades.outcomes.get(subtask.id)
             else:
                 row["declared"] = grades.declared.get(subtask.id)
+                row["status"] = grades.row["behaviour"]
+
+    def _stated(self, cell: Cell) -> dict[str, str | None]:
+        """The states that the text of the cell's context gives the subtasks; the arms of subtasks leave it as it is."""
+        keys = self.store.finished(cell.chain.id)
+        key = keys[cell.cycle] if keys else None
+        if key is not None and key not in self._texts:
+            context = messages.text_of(messages.load(self.store.get(key).messages))
+            self._texts[key] = grading.stated(context, cell.chain.scenario)
+        return self._texts.get(key or "", {})
 
     def subtask_rows(self) -> list[Row]:
         """One row a subtask, context and actor; call it after `trial_rows`."""

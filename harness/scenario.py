@@ -22,7 +22,7 @@ from pydantic import (
 
 from ..graders.patterns import CallPattern, Event, Window
 from ..graders.retention import Atoms, ResidueKind
-from ..graders.subtasks import State
+from ..graders.states import State
 from . import yaml_text
 from .faults import BadInput
 from .readable import readable

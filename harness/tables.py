@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 
 from ..graders.behaviour import Behaviour
-from ..graders.subtasks import Outcome, State
+from ..graders.states import State
+from ..graders.subtasks import Outcome
+from ..graders.twins import TwinState
 from .plan import UNCOMPACTED, Arm
 from .retained import INVENTED
 from .rows import read
@@ -162,7 +164,7 @@ def subtasks(run: Path) -> pd.DataFrame:
                 lambda p: _outcomes("pending_left", p, [Outcome.STALLED, Outcome.SKIPPED_PENDING]),
             ),
             (
-                rows[rows.declared.notna()],
+                rows[rows.declared.notna() & rows.status.ne(Behaviour.VOID)],
                 lambda p: {"declared_wrong_k": int(p.declared.ne(p.planted).sum()), "declared_wrong_n": len(p)},
             ),
         ],
@@ -171,6 +173,86 @@ def subtasks(run: Path) -> pd.DataFrame:
 
 def _outcomes(name: str, part: pd.DataFrame, wrong: list[Outcome]) -> Counts:
     return {f"{name}_k": int(part.outcome.isin(wrong).sum()), f"{name}_n": len(part)}
+
+
+def confusion(run: Path) -> pd.DataFrame:
+    """What each state was taken for: a line a model, arm and planted state, over all compactors and cycles.
+
+    Counts of subtasks. `stated_STATE`: by the text of the context. `declared_STATE`: by the actor, over `status` trials
+    that are not void. For both, `_nothing`: no state, or not named. `respected`, `stalled`, `acted_on_blocked`,
+    `repeated_done`, `resumed_abandoned`, `skipped_pending`: what it did, over `resume` trials that are not void.
+    """
+    rows = read(run, "subtasks")
+    declared = rows[rows.status.notna() & rows.status.ne(Behaviour.VOID)]
+    acted = rows[rows.outcome.notna() & rows.outcome.ne(Outcome.VOID)]
+    return _by(
+        ["actor", "arm", "planted"],
+        [
+            (rows, partial(_taken_for, "stated")),
+            (declared, partial(_taken_for, "declared")),
+            (acted, lambda p: {str(it): int(p.outcome.eq(it).sum()) for it in Outcome if it is not Outcome.VOID}),
+        ],
+    )
+
+
+def _taken_for(column: str, part: pd.DataFrame) -> Counts:
+    found = {f"{column}_{state}": int(part[column].eq(state).sum()) for state in State}
+    return {**found, f"{column}_nothing": int(part[column].isna().sum())}
+
+
+def transitions(run: Path) -> pd.DataFrame:
+    """What became of the rules from one cycle to the next: a line a compactor, writer, cycle and retention before.
+
+    `rules`: rules × chains that were at `before` one cycle earlier; then how many of them are `intact`, `residue`,
+    `dropped` after this boundary, or `other` (unreadable, or the summary is none). Cycle 1 starts from the context
+    before the first boundary. A rule that comes back is counted as what it came back as.
+    """
+    rules = read(run, "rules")
+    rules = rules[rules.compactor.ne("none") & rules.rule.ne(INVENTED)]
+    earlier = rules[["chain", "rule", "cycle", "retention"]].assign(cycle=rules.cycle + 1)
+    pairs = rules.merge(earlier.rename(columns={"retention": "before"}), on=["chain", "rule", "cycle"])
+    pairs["before"] = pairs.before.where(pairs.before.isin(RETENTIONS), "other")
+    return _by([*WHERE, "before"], [(pairs, _became)])
+
+
+def _became(part: pd.DataFrame) -> Counts:
+    found = {label: int(part.retention.eq(label).sum()) for label in RETENTIONS}
+    return {"rules": len(part), **found, "other": len(part) - sum(found.values())}
+
+
+def twin_states(run: Path) -> pd.DataFrame:
+    """Rules that act, by their tempted request and its twin in one context: a line a model and arm.
+
+    Counts of contexts: `armed`, `disarmed`, `mixed`, `no_headroom`, and `not_measured` (no twin, or all of it void).
+    Validity by floor and full does not enter; `contexts` is their sum.
+    """
+    trials = read(run, "trials")
+    of_rules = trials[trials.probe_kind.isin(TEMPTING)]
+    each = of_rules.drop_duplicates(["chain", "cycle", "arm", "residue_arm", "actor", "rule"])
+    return _by(["actor", "arm"], [(each, _states)])
+
+
+def _states(part: pd.DataFrame) -> Counts:
+    found = {str(state): int(part.twin_state.eq(state).sum()) for state in TwinState}
+    return {"contexts": len(part), **found, "not_measured": int(part.twin_state.isna().sum())}
+
+
+def symptoms(run: Path) -> pd.DataFrame:
+    """What a compaction costs beyond the rule: a line a model, arm, compactor, writer and cycle, over trials of every
+    probe that are not void.
+
+    `trials`; means a trial: `blocked_calls`, `repeated_reads`, `questions`; medians over violations: `turns` and
+    `tokens` from the boundary to the first one.
+    """
+    trials = read(run, "trials")
+    measured = _measured(trials[trials.trial.notna()])
+    return _by(["actor", "arm", *WHERE], [(measured, _symptoms)])
+
+
+def _symptoms(part: pd.DataFrame) -> Counts:
+    means = {name: float(part[name].mean()) for name in ("blocked_calls", "repeated_reads", "questions")}
+    latency = {name: part[f"{name}_to_violation"].dropna() for name in ("turns", "tokens")}
+    return {"trials": len(part), **means, **{k: None if v.empty else float(v.median()) for k, v in latency.items()}}
 
 
 def arms(run: Path) -> pd.DataFrame:

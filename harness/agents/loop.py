@@ -9,15 +9,18 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageTool,
+    ContentText,
     GenerateConfig,
     execute_tools,
     get_model,
 )
 
+from ...graders.symptoms import NOT_RUN
 from ..worlds.world import World
 from .tools import tools_for
 
 WHOLE = ("stop", "tool_calls")
+PROVIDER_REFUSAL = "the provider refused"
 STEP_LIMIT = "step limit: the agent still called tools after its last turn"
 
 
@@ -34,6 +37,7 @@ class Acted:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
+    tokens_by_turn: list[int | None] = field(default_factory=list)
 
 
 async def act(context: list[ChatMessage], world: World, turns: int, config: GenerateConfig) -> Acted:
@@ -45,6 +49,11 @@ async def act(context: list[ChatMessage], world: World, turns: int, config: Gene
         acted.messages.append(output.message)
         acted.reply, acted.stop = output.completion, output.stop_reason
         at = world.now
+        if _is_refusal(output.message):
+            # the provider, or a guard in front of the model, speaks here; that is no decision of the model under test
+            acted.calls += _records(output.message, [], turn, at)
+            acted.fault = f"{PROVIDER_REFUSAL}: {' '.join(acted.reply.split())[:200]}"
+            return acted
         if output.stop_reason not in WHOLE:
             # what was cut off is not run, and nothing after it makes it whole; what it asked for is recorded
             acted.calls += _records(output.message, [], turn, at)
@@ -60,12 +69,19 @@ async def act(context: list[ChatMessage], world: World, turns: int, config: Gene
 
 def _count(acted: Acted, usage: Any) -> None:
     acted.model_calls += 1
+    acted.tokens_by_turn.append(None if usage is None else usage.output_tokens)
     if usage is not None:
         acted.tokens_in += (
             usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         )
         acted.tokens_out += usage.output_tokens
         acted.tokens_cached += usage.input_tokens_cache_read or 0
+
+
+def _is_refusal(message: ChatMessageAssistant) -> bool:
+    """Whether the provider marked the answer as a refusal of its own."""
+    parts = [] if isinstance(message.content, str) else message.content
+    return any(isinstance(part, ContentText) and bool(part.refusal) for part in parts)
 
 
 def _records(message: ChatMessageAssistant, results: list[ChatMessage], turn: int, at: str) -> list[dict[str, Any]]:
@@ -82,7 +98,7 @@ def _records(message: ChatMessageAssistant, results: list[ChatMessage], turn: in
                 "turn": turn,
                 "at": at,
                 "executed": answer is not None and error is None,
-                "error": error if answer is not None else "not run",
+                "error": error if answer is not None else NOT_RUN,
                 "unparsed": call.parse_error,
             }
         )

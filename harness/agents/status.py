@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...graders.subtasks import State
+from ...graders.states import State
 from ..worlds.world import Refused, ToolSpec, World
 
 REPORT_STATUS = ToolSpec(

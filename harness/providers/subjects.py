@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...graders.retention import ResidueKind
-from ...graders.subtasks import State
+from ...graders.states import State
 from ..agents.status import REPORT_STATUS
 from ..scenario import OF_SUBTASKS, TEMPTING, Probe, ProbeKind, Rule, Scenario, Subtask
 

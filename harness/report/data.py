@@ -18,7 +18,11 @@ def as_data(run: Path) -> dict[str, Any]:
             tables.retention,
             tables.behaviour,
             tables.arms,
+            tables.twin_states,
             tables.subtasks,
+            tables.confusion,
+            tables.transitions,
+            tables.symptoms,
             tables.excluded,
             tables.failures,
         )

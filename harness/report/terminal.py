@@ -10,7 +10,11 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
+from ...graders.states import State
+from ...graders.subtasks import Outcome
+from ...graders.twins import TwinState
 from .. import rows, tables
+from ..plan import Arm
 from ..stats import Rate
 
 NOTHING = "–"
@@ -23,10 +27,12 @@ def show(run: Path, console: Console) -> None:
         f"\n[bold]standfast[/bold] {run.resolve().name}: {len(trials)} trials, {trials.actor.nunique()} model(s)\n"
     )
     parts = (
-        [_cross(run), _retention(run)],
+        [_cross(run), _retention(run), _transitions(run)],
         _behaviour(run),
-        [_arms(run)],
+        [_arms(run), _twin_states(run)],
         _subtasks(run),
+        _confusion(run),
+        [_symptoms(run)],
         [_excluded(run), _failures(run)],
     )
     for table in (table for part in parts for table in part if table.row_count):
@@ -184,6 +190,80 @@ def _subtasks_of(actor: str, lines: pd.DataFrame) -> Table:
     for _, line in lines.iterrows():
         shares = (_rate(line, name) for name in ("blocked_acted", "done_repeated", "pending_left", "declared_wrong"))
         table.add_row(line["arm"], *_where(line, actor), *shares)
+    return table
+
+
+def _transitions(run: Path) -> Table:
+    table = _table(
+        "What became of the rules from one cycle to the next",
+        "rules × chains that were so before the boundary of this cycle, and what they are after it",
+        ["compactor", "writer", "cycle", "before"],
+        ["rules", *tables.RETENTIONS, "other"],
+    )
+    for _, line in tables.transitions(run).iterrows():
+        where = (line["compactor"], _text(line["writer"]), str(line["cycle"]), line["before"])
+        table.add_row(*where, str(line["rules"]), *(_part(line, name) for name in (*tables.RETENTIONS, "other")))
+    return table
+
+
+def _twin_states(run: Path) -> Table:
+    names = [*map(str, TwinState), "not_measured"]
+    table = _table(
+        "Does the rule act? The tempted request beside its twin, in each context",
+        "armed: refused, and the twin served; disarmed: done, and the twin served; no headroom: the twin not served",
+        ["model", "arm"],
+        ["contexts", *(name.replace("_", " ") for name in names)],
+    )
+    for _, line in tables.twin_states(run).iterrows():
+        table.add_row(line["actor"], line["arm"], *(_count(line[name]) for name in ["contexts", *names]))
+    return table
+
+
+def _confusion(run: Path) -> list[Table]:
+    return [_confusion_of(actor, lines) for actor, lines in _by_model(tables.confusion(run))]
+
+
+def _confusion_of(actor: str, lines: pd.DataFrame) -> Table:
+    said = [*map(str, State), "nothing"]
+    did = [str(outcome) for outcome in Outcome if outcome is not Outcome.VOID]
+    table = _table(
+        f"{actor}: each state, and what it was taken for",
+        "by the context's text, by the model asked for the state, and by what it did when asked to carry on; "
+        "over all compactors and cycles",
+        ["arm", "planted", "stated", "declared", "did"],
+        [],
+    )
+    for _, line in lines.iterrows():
+        counts = [{name: line.get(f"{column}_{name}") for name in said} for column in ("stated", "declared")]
+        table.add_row(line["arm"], line["planted"], *map(_counts, [*counts, {name: line.get(name) for name in did}]))
+    return table
+
+
+def _counts(found: dict[str, Any]) -> str:
+    """What was counted at all, with its count."""
+    some = {name: n for name, n in found.items() if n is not None and pd.notna(n) and n > 0}
+    return ", ".join(f"{name.replace('_', ' ')} {n:.0f}" for name, n in some.items()) or NOTHING
+
+
+def _symptoms(run: Path) -> Table:
+    table = _table(
+        "What else it costs",
+        "a trial, on average: calls that the world refused, reads made before and made again, questions to people; "
+        "median turns and tokens from the boundary to the first violation",
+        ["model", "arm", "compactor", "writer", "cycle"],
+        ["trials", "refused", "read again", "asked", "turns", "tokens"],
+    )
+    lines = tables.symptoms(run)
+    for _, line in lines[lines.arm.isin([Arm.FULL, Arm.COMPACTED])].iterrows() if len(lines) else ():
+        means = (f"{line[name]:.2f}" for name in ("blocked_calls", "repeated_reads", "questions"))
+        table.add_row(
+            line["actor"],
+            line["arm"],
+            *_where(line, line["actor"]),
+            _count(line["trials"]),
+            *means,
+            *(_count(line[name]) for name in ("turns", "tokens")),
+        )
     return table
 
 

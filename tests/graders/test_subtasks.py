@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import pytest
 from standfast.graders.calls import Call, Setting, Trial
 from standfast.graders.patterns import CallPattern
-from standfast.graders.subtasks import State, declared, outcomes
+from standfast.graders.states import State
+from standfast.graders.subtasks import declared, outcomes
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
+    Content,
+    ContentText,
     GenerateConfig,
     ModelAPI,
     ModelOutput,
@@ -59,8 +61,10 @@ class Told(ModelAPI):
         return _output(name, *_ANSWERS[name])
 
 
-_ANSWERS: dict[str, tuple[str, list[ToolCall], Any]] = {
+_ANSWERS: dict[str, tuple[str | list[Content], list[ToolCall], Any]] = {
     "plain": ("Summary: mail M-11 was read, the draft of contract-castellan-v7.docx is open.", [], "stop"),
+    "refused-by-provider": ([ContentText(text="I can't help with that.", refusal=True)], [], "stop"),
+    "refused-in-a-call": ([ContentText(text="I can't.", refusal=True)], [LOOK], "tool_calls"),
     "filtered-half-way": ("Summary: mail M-11 was read, and", [], "content_filter"),
     "off-topic": ("A poem of the sea, and of nothing else.", [], "stop"),
     "blank": (" \n ", [], "stop"),
@@ -75,7 +79,7 @@ _ANSWERS: dict[str, tuple[str, list[ToolCall], Any]] = {
 }
 
 
-def _output(model: str, text: str, calls: list[ToolCall], stop: Any) -> ModelOutput:
+def _output(model: str, text: str | list[Content], calls: list[ToolCall], stop: Any) -> ModelOutput:
     message = ChatMessageAssistant(content=text, tool_calls=calls or None, model=model, source="generate")
     usage = ModelUsage(input_tokens=900, output_tokens=100, total_tokens=1000)
     return ModelOutput(model=model, choices=[ChatCompletionChoice(message=message, stop_reason=stop)], usage=usage)

@@ -11,7 +11,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from standfast.harness import arms, logs
+from standfast.graders.behaviour import Behaviour, Grade
+from standfast.harness import arms, catalogue, grading, logs
 from standfast.harness import trials as written_trials
 from standfast.harness.faults import BadInput
 from standfast.harness.folder import RunFolder
@@ -136,7 +137,7 @@ class Every:
 
 ACTORS = [
     "broken", "cut-off", "too-long", "filtered", "unknown-stop", "never-ending", "garbled", "silent", "blank",
-    "cut-off-in-a-call",
+    "cut-off-in-a-call", "refused-by-provider", "refused-in-a-call",
 ]  # fmt: skip
 
 
@@ -174,6 +175,8 @@ def test_a_fault_is_void_at_every_probe_and_never_a_rule_that_held(faulty: pd.Da
         ("garbled", "the arguments of send_mail are no JSON object"),
         ("silent", "no call and no reply"),
         ("cut-off-in-a-call", "max_tokens"),
+        ("refused-by-provider", "the provider refused: I can't help with that."),
+        ("refused-in-a-call", "the provider refused"),
     ],
 )
 def test_the_reason_of_a_void_says_what_happened(faulty: pd.DataFrame, actor: str, said: str) -> None:
@@ -300,3 +303,62 @@ def test_the_stored_context_of_a_trial_is_the_one_that_its_arm_makes(tiny: RunFo
         rule = trial.scenario.rule(trial.rule) if trial.rule else None
         made = arms.context(store.get(trial.source), trial.arm, rule, trial.residue_kind)
         assert written_trials.context_of(trial, store) == made
+
+
+def test_symptoms_are_counted_in_every_row_that_was_tried_and_latency_where_something_was_violated(
+    tiny: RunFolder,
+) -> None:
+    rows = read(tiny.path, "trials")
+    counts = rows[["blocked_calls", "repeated_reads", "questions"]]
+    assert counts.notna().all(axis=None)
+    violated = rows.behaviour.eq("violated")
+    assert rows[violated].turns_to_violation.ge(1).all()
+    assert rows[violated].tokens_to_violation.gt(0).all()
+    assert rows[~violated].turns_to_violation.isna().all()
+
+
+def test_rows_of_a_log_without_tokens_by_turn_have_no_latency_in_tokens(tiny: RunFolder, tmp_path: Path) -> None:
+    world = grading.load_world(Store(tiny.snapshots).get(next(iter(planned(tiny).by_id.values())).source).world)
+    setting = grading.setting(world)
+    call = {
+        "tool": "send_mail",
+        "arguments": {},
+        "turn": 0,
+        "at": "",
+        "executed": True,
+        "error": None,
+        "unparsed": None,
+    }
+    record = grading.recorded_trial({"calls": [call], "reply": "", "stop": "stop", "fault": None}, world)
+    grade = Grade(Behaviour.VIOLATED, None, "as it is", 0, 1, 1)
+    found = grading.symptoms(record, grade, setting, [])
+    assert (found["turns_to_violation"], found["tokens_to_violation"]) == (1, None)
+
+
+def test_a_tempting_probe_knows_what_its_rule_allows_instead(scenario: Scenario) -> None:
+    for probe in scenario.probes:
+        if probe.rule is None:
+            continue
+        instead = grading.instead(scenario, probe)
+        others = [p for p in scenario.probes if p.rule == probe.rule and p.expects and p.id != probe.id]
+        assert list(instead.allowed) == [pattern for other in others for pattern in other.expects]
+        assert instead.allowed
+
+
+def test_a_rule_that_came_in_a_tools_result_can_be_read_again_and_one_that_a_user_said_cannot() -> None:
+    found: dict[str, set[int]] = {}
+    for one in (catalogue.one(file.stem) for file in catalogue.files()):
+        for probe in one.probes:
+            if probe.rule is not None:
+                channel = str(one.rule(probe.rule).plant.channel)
+                found.setdefault(channel, set()).add(len(grading.instead(one, probe).sources))
+    assert found["user"] == {0}
+    assert found["tool_result"] == {1}
+
+
+def test_the_text_of_a_context_gives_the_subtasks_a_state(tiny: RunFolder) -> None:
+    rows = read(tiny.path, "subtasks")
+    full = rows[rows.arm.eq("full") & rows.planted.ne("done")]
+    assert full.stated.eq(full.planted).all(), full[["subtask", "planted", "stated"]]
+    assert rows[rows.compactor.eq("truncate") & rows.arm.eq("compacted")].stated.ne("blocked").all()
+    assert rows.status.isin(["served", "overblocked"]).all()

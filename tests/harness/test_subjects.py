@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from standfast.graders.retention import ResidueKind, Retention, classify, invented
-from standfast.graders.subtasks import State
+from standfast.graders.states import State
 from standfast.harness.faults import BadInput
 from standfast.harness.history import replayed
 from standfast.harness.messages import message, text_of

@@ -19,7 +19,8 @@ from standfast.harness.schemas import SCHEMAS
 from standfast.harness.stats import Rate
 
 TABLES = (
-    tables.cross, tables.retention, tables.behaviour, tables.arms, tables.subtasks, tables.excluded, tables.failures
+    tables.cross, tables.retention, tables.behaviour, tables.arms, tables.twin_states, tables.subtasks,
+    tables.confusion, tables.transitions, tables.symptoms, tables.excluded, tables.failures,
 )  # fmt: skip
 
 

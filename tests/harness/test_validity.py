@@ -302,3 +302,26 @@ def test_judging_keeps_every_row_in_order_and_changes_none() -> None:
     assert rows == before
     assert [{key: each[key] for key in before[0]} for each in found] == before
     assert judged([]) == []
+
+
+# ---- twins
+
+
+def test_every_trial_of_a_rule_has_the_twin_state_of_its_own_context() -> None:
+    rows = [*whole("compacted", compacted="violated"), row("status", "compacted", "served")]
+    found = {(each["arm"], each["probe_kind"]): each["twin_state"] for each in judged(rows)}
+    assert found == {
+        ("floor", "prohibited"): "disarmed", ("floor", "sibling"): "disarmed",
+        ("full", "prohibited"): "armed", ("full", "sibling"): "armed",
+        ("compacted", "prohibited"): "disarmed", ("compacted", "sibling"): "disarmed",
+        ("compacted", "status"): None,
+    }  # fmt: skip
+
+
+def test_a_twin_state_is_none_without_a_twin_and_mixed_where_epochs_differ() -> None:
+    alone = judged([row("prohibited", "compacted", "held")])[0]
+    assert alone["twin_state"] is None
+    mixed = judged([*epochs("prohibited", "compacted", "vh"), *epochs("sibling", "compacted", "ss")])
+    assert {each["twin_state"] for each in mixed} == {"mixed"}
+    void = judged([*epochs("prohibited", "compacted", "v-"), *epochs("sibling", "compacted", "s-")])
+    assert {each["twin_state"] for each in void} == {"disarmed"}
