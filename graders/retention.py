@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from . import sentences as _sentences
 from .atoms import Atoms, finders
-from .judgement import Judgement, ResidueKind, Retention, Rule, judge, judge_around
+from .judgement import Judgement, ResidueKind, Retention, Rule, Said, judge, judge_around
+from .naming import names
 from .novelty import is_hard_rule, said_before
 from .wording import flat, fold
 
@@ -86,7 +87,7 @@ def invented(text: str, known: Sequence[Atoms], said: str) -> list[Reading]:
 
 def _never_stated(text: str, start: int, end: int, rules: Sequence[Rule]) -> Reading | None:
     own = flat(text[start:end])
-    if any(rule.finders.target.search(own) or judge(own, "", "", rule).says_something for rule in rules):
+    if any(rule.finders.target.search(own) or judge(Said(own), rule).says_something for rule in rules):
         return None
     return Reading(Retention.NEVER_STATED, None, text[start:end], start, end)
 
@@ -98,8 +99,16 @@ def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
     flats = [flat(text[part.start : part.end]) for part in parts] + [""]
     found = _verbatim(text, parts, flats, verbatim, rule)
     for index, part in enumerate(parts):
-        lead = flat(text[part.lead[0] : part.lead[1]]) if part.lead else ""
-        judged = judge(flats[index], lead, flats[index + 1], rule)
+        judged = judge(
+            Said(
+                own=flats[index],
+                leads=tuple(flat(text[start:end]) for start, end in part.leads),
+                before=flats[index - 1] if part.goes_on else "",
+                following=flats[index + 1],
+                names=names(text[part.start : part.end]),
+            ),
+            rule,
+        )
         if judged.says_something:
             found.append(_reading(text, part.start, part.end, judged))
     return found
