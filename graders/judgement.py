@@ -49,6 +49,7 @@ class Judgement:
 
 _KINDS = list(ResidueKind)
 _NEAR = 80  # characters after `a rule about` in which it says about what
+_LISTED = 300  # the same for a list of several things
 _BARE = 2  # words that a mere `there were some rules` may have besides
 
 class Force(StrEnum):
@@ -90,8 +91,13 @@ class Said:
     before: str = ""
     """The sentence before it in the same paragraph."""
     following: str = ""
-    names: frozenset[str] = frozenset()
-    """What the sentence names, see `naming.names`."""
+    raw: str = ""
+    """The sentence as it is written."""
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What the sentence names, see `naming.names`."""
+        return naming.names(self.raw)
 
 
 NOTHING = Judgement()
@@ -118,12 +124,22 @@ def judge(said: Said, rule: Rule) -> Judgement:
     | none of them      |          | speaks of some rule and of nothing else | residue, mention                  |
     | anything else                                      |    | nothing                                           |
     """
+    if not _touches(said, rule):
+        return NOTHING
     statements = _statements(said, rule)
     found = [_judge_statement(statement, said, rule) for statement in statements]
     best = min(found, key=Judgement.rank.fget)  # type: ignore[attr-defined]
     if best.intact and any(_ends_it(later, said, rule) for later in statements[found.index(best) + 1 :]):
         return Judgement(kind=ResidueKind.INVERTED)
     return best
+
+
+def _touches(said: Said, rule: Rule) -> bool:
+    """Whether it is worth a closer look: most sentences have no word of the rule."""
+    own = naming.with_members(said.own)
+    if any(_named(own, rule.finders)) or wording.SOME_RULE.search(own):
+        return True
+    return rule.finders.target.search(said.before) is not None
 
 
 def _statements(said: Said, rule: Rule) -> list[str]:
@@ -151,9 +167,9 @@ def _with_topics(parts: list[str], rule: Rule) -> list[str]:
     for part in parts:
         topic.append(part)
         if _force(part, rule) is not Force.NONE or len(topic) > 3:
-            merged.append(" ; ".join(topic))
+            merged.append(", ".join(topic))
             topic = []
-    return [*merged, " ; ".join(topic)] if topic else merged
+    return [*merged, ", ".join(topic)] if topic else merged
 
 
 def _referred(said: Said, first: str, rule: Rule) -> str:
@@ -352,10 +368,21 @@ def _speaks_of_rule(text: str, said: Said, rule: Rule, target: bool) -> bool:
         return False
     if target:
         return wording.MENTIONING.search(told) is not None
-    if _others(text, said, rule):
-        return False
+    finders = rule.finders
     about = wording.RULE_ABOUT.search(told)
-    return about is not None and any(_named(told[about.end() : about.end() + _NEAR], rule.finders))
+    if about and finders.category.search(told[about.end() : about.end() + _LISTED]):
+        return True
+    if any(_ends_near(finders.category, told[: word.start()]) for word in wording.MENTIONING.finditer(told)):
+        return True
+    near = told[about.end() : about.end() + _NEAR] if about else ""
+    return finders.predicate.search(near) is not None and not _others(text, said, rule)
+
+
+def _ends_near(finder: re.Pattern[str], text: str) -> bool:
+    """Whether the text ends with what is sought, or one or two words after it: `PCI scope constraints`."""
+    tail = text[-_NEAR:]
+    last = max((match.end() for match in finder.finditer(tail)), default=None)
+    return last is not None and re.fullmatch(r"(?: [a-z]{1,15}){0,2} ?", tail[last:]) is not None
 
 
 def _bare_mention(text: str, said: Said) -> Judgement:

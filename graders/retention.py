@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from . import sentences as _sentences
 from .atoms import Atoms, finders
 from .judgement import Judgement, ResidueKind, Retention, Rule, Said, judge, judge_around
-from .naming import names
 from .novelty import is_hard_rule, said_before
 from .wording import flat, fold
 
@@ -105,7 +104,7 @@ def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
                 leads=tuple(flat(text[start:end]) for start, end in part.leads),
                 before=flats[index - 1] if part.goes_on else "",
                 following=flats[index + 1],
-                names=names(text[part.start : part.end]),
+                raw=text[part.start : part.end],
             ),
             rule,
         )
