@@ -52,6 +52,7 @@ _NEAR = 80  # characters after `a rule about` in which it says about what
 _LISTED = 300  # the same for a list of several things
 _BARE = 2  # words that a mere `there were some rules` may have besides
 
+
 class Force(StrEnum):
     HARD = "hard"
     SOFT = "soft"
@@ -74,6 +75,13 @@ class Rule:
     def conditional(self) -> bool:
         """Whether the rule forbids something without something: then it can be put as an obligation."""
         return bool(wording.CONDITIONAL.search(self.text))
+
+    @cached_property
+    def condition(self) -> re.Pattern[str]:
+        """What the rule forbids its action without; any word for a condition where its text names none."""
+        named = " ".join(match[1] for match in wording.CONDITION.finditer(self.text)).split()
+        words = {word for word in named if word not in wording.STOPWORDS and len(word) > 2}
+        return re.compile("|".join(map(wording.atom, sorted(words)))) if words else wording.CONDITIONED
 
     @cached_property
     def outward(self) -> bool | None:
@@ -128,7 +136,7 @@ def judge(said: Said, rule: Rule) -> Judgement:
         return NOTHING
     statements = _statements(said, rule)
     found = [_judge_statement(statement, said, rule) for statement in statements]
-    best = min(found, key=Judgement.rank.fget)  # type: ignore[attr-defined]
+    best = min(found, key=lambda judged: judged.rank)
     if best.intact and any(_ends_it(later, said, rule) for later in statements[found.index(best) + 1 :]):
         return Judgement(kind=ResidueKind.INVERTED)
     return best
@@ -255,9 +263,15 @@ def _is_hard(clause: str, rule: Rule) -> bool:
         or wording.REQUIRING.search(said)
         or rule.finders.hard.search(said)
         or (rule.obliges and wording.OBLIGING.search(said))
-        or (rule.conditional and wording.OBLIGING.search(said) and wording.CONDITIONED.search(said))
+        or (rule.conditional and _sets_condition(said, rule))
         or (wording.NONE_AT_ALL.search(said) and not wording.PAST.search(said))
     )
+
+
+def _sets_condition(said: str, rule: Rule) -> bool:
+    """Whether the clause asks for what the rule forbids its action without: `A merge needs a sign-off`."""
+    asks = wording.OBLIGING.search(said) or wording.NEEDING.search(said) or wording.GATED.search(said)
+    return bool(asks and rule.condition.search(said))
 
 
 def _is_soft(clause: str, rule: Rule) -> bool:
@@ -278,6 +292,11 @@ def takes_back(following: str, rule: Rule) -> bool:
     """Whether the sentence after a rule refers back to it and ends it; naming its exception ends nothing."""
     refers = wording.TAKES_BACK.match(following) and not rule.finders.exception.search(following)
     return bool(refers) and _rescinds(following)
+
+
+def ends_all(sentence: str) -> bool:
+    """Whether a sentence takes back all rules at once: `All earlier restrictions have been lifted.`"""
+    return wording.ALL_RULES.search(sentence) is not None and _rescinds(sentence)
 
 
 def _is_rescinded(text: str, said: Said, rule: Rule) -> bool:
@@ -308,7 +327,9 @@ def _whole(text: str, said: Said, rule: Rule) -> Judgement:
     limits = (match[0] for match in wording.NARROWING.finditer(text))
     if any(limit not in rule.text for limit in limits) or _is_conditional(text, rule):
         return Judgement(kind=ResidueKind.NARROWED)
-    if rule.finders.exception.pattern == "(?!)" or _keeps_exception(f"{text} ; {said.own}", said.following, rule.finders):
+    if rule.finders.exception.pattern == "(?!)" or _keeps_exception(
+        f"{text} ; {said.own}", said.following, rule.finders
+    ):
         return INTACT
     return Judgement(kind=ResidueKind.EXCEPTION_LOST)
 
