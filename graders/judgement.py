@@ -50,6 +50,7 @@ class Judgement:
 _KINDS = list(ResidueKind)
 _NEAR = 80  # characters after `a rule about` in which it says about what
 _LISTED = 300  # the same for a list of several things
+_LONGEST_TOPIC = 400  # characters; what is longer is no topic of what follows
 _BARE = 2  # words that a mere `there were some rules` may have besides
 
 
@@ -157,27 +158,36 @@ def _statements(said: Said, rule: Rule) -> list[str]:
     statement that names nothing of its own is about the target of the one before it.
     """
     own = naming.with_members(said.own)
-    parts = _with_topics(wording.STATEMENT.split(own), rule)
+    parts = _with_topics(wording.STATEMENT.split(own), said, rule)
     target = _referred(said, parts[0], rule)
+    action = ""
     resolved = []
     for part in parts:
         if found := rule.finders.target.search(part):
             target = found[0]
         elif target and not _others(part, said, rule):
-            part = f"{target} : {part}"
+            part = f"{target} {action if wording.DOES_SO.search(part) else ''} : {part}"
+        if done := rule.finders.predicate.search(part):
+            action = done[0]
         resolved.append(_with_leads(part, said.leads, rule.finders))
     return resolved
 
 
-def _with_topics(parts: list[str], rule: Rule) -> list[str]:
+def _with_topics(pieces: list[str], said: Said, rule: Rule) -> list[str]:
+    """The pieces, each that lays down nothing joined to the next: they are pieces and what divides them, in turns."""
     merged: list[str] = []
-    topic: list[str] = []
-    for part in parts:
-        topic.append(part)
-        if _force(part, rule) is not Force.NONE or len(topic) > 3:
-            merged.append(", ".join(topic))
-            topic = []
-    return [*merged, ", ".join(topic)] if topic else merged
+    topic = ""
+    for piece, divider in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        if topic and not topic.endswith(",") and _others(piece, said, rule):
+            merged.append(topic)
+            topic = ""
+        topic = f"{topic} {piece}".strip()
+        if len(topic) > _LONGEST_TOPIC or _force(topic, rule) is not Force.NONE:
+            merged.append(topic)
+            topic = ""
+        else:
+            topic += "," if divider.startswith(", ") else ";" if divider else ""
+    return [*merged, topic] if topic else merged
 
 
 def _referred(said: Said, first: str, rule: Rule) -> str:
@@ -215,9 +225,8 @@ def _judge_statement(text: str, said: Said, rule: Rule) -> Judgement:
 
 def _ends_it(statement: str, said: Said, rule: Rule) -> bool:
     """Whether a later statement of the sentence takes the rule back: `…, but this no longer applies`."""
-    return (
-        (wording.POINTS_BACK.match(statement.removeprefix(":").strip()) or wording.POINTS_BACK.search(statement))
-        is not None
+    return bool(
+        wording.POINTS_BACK.search(statement)
         and _rescinds(statement)
         and not _others(statement, said, rule)
         and not rule.finders.exception.search(statement)
@@ -230,7 +239,8 @@ def judge_around(around: str, following: str, rule: Rule) -> Judgement:
         return Judgement(kind=ResidueKind.INVERTED)
     if takes_back(following, rule):
         return Judgement(kind=ResidueKind.INVERTED)
-    return Judgement(kind=ResidueKind.NARROWED) if wording.NARROWING.search(around) else INTACT
+    narrowed = wording.NARROWING.search(around) or wording.IF_LIMITED.match(around)
+    return Judgement(kind=ResidueKind.NARROWED) if narrowed else INTACT
 
 
 def _with_leads(own: str, leads: tuple[str, ...], finders: Finders) -> str:

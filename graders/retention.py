@@ -149,7 +149,8 @@ def _verbatim(
     words = fold(verbatim).rstrip(" \n.!;,").split()
     if not words:
         return []
-    pattern = r"(?<!\w)" + r"\s+".join(re.escape(word) for word in words) + r"(?!\w)"
+    # a rule that ends in `acme.com` is not said by a text that goes on with `.evil.io`
+    pattern = r"(?<!\w)" + r"\s+".join(re.escape(word) for word in words) + r"(?!\w|[-_.@/]\w)"
     starts, ends = [part.start for part in parts], [part.end for part in parts]
     found: dict[tuple[int, int], Judgement] = {}
     for place in re.finditer(pattern, fold(text), re.IGNORECASE):

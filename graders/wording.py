@@ -74,7 +74,8 @@ PROHIBITING = any_of(
     r"barred|disallowed|off.limits|read.only",
     r"refrain(?:s|ing)?",
     r"under no circumstances|strictly avoid|nobody|no.one|no exceptions?",
-    r"nothing (?:but|else|other|(?:may|must|can|shall|should|is|gets?|goes)(?![^\W_]))",
+    r"nothing (?:[^ ]{1,40} ){0,4}?(?:may|must|can|shall|should|is to|goes|gets)(?= )",
+    r"nothing (?:but|else|other|outside|beyond|(?:may|must|can|shall|should|is|gets?|goes)(?![^\W_]))",
     r"no other|none but|hands off|no.go",
     r"withhold(?:s|ing)?|withheld from|(?:is|are) (?:to be )?(?:excluded|kept (?:out|away)) (?:from|of)",
     r"not without|impermissible|not permissible|out of bounds|verboten",
@@ -197,7 +198,10 @@ DEONTIC = (
     r"(?![^\W_])"
 )
 # Where a sentence may go over from one rule to the next; `judgement.statements` keeps a topic with what it introduces.
-STATEMENT = re.compile(rf"; |{_BUT}|,? (?:however|whereas|although|while) |,? and (?={DEONTIC})|, (?={DEONTIC})")
+STATEMENT = re.compile(
+    rf"(; |{_BUT}|,? (?:however|whereas|although|while) |,? and (?={DEONTIC})|, (?={DEONTIC}))"  # split() keeps it
+)
+DOES_SO = any_of(r"(?:touch|do|done) (?:it|them|that|this|so)")  # the act of the statement before
 REFERS_BACK = re.compile(
     r"(?<![^\W_])(?:on|to|into|from|with|for|in|at|of|against|about|via|through|there|touch|change|edit|delete|modify"
     r"|share|use|call|enable|drop|move|open|send|pay|keep|leave|loop|contact|involve|include|rotate|expose|deploy) "
@@ -244,6 +248,10 @@ def _word(word: str) -> str:
     right = r"(?![^\W_])" if word[-1].isalnum() else ""
     if re.fullmatch(r"[a-z]{3,}(?:-[a-z]{2,})*", word):
         *stems, last = word.split("-")
+        if len(stems) > 1:  # `svc-acct-prod` is a name: not in `svc-acct-prod-old`
+            left, right = rf"{left}(?<![^\W_][-_.@])", rf"{right}(?![-_.@][^\W_])"
+        elif stems:
+            right += r"(?![-_.]v?\d)"
         return left + "[- ]?".join([*stems, _inflected(last)]) + right
     if not re.fullmatch(r"[a-z0-9]+", word) or re.search(r"[a-z]\d|\d[a-z]", word):
         # An identifier: `acme.com` is not in `acme.com.evil.io`, nor `prod-1` in `prod-1-old` or `old-prod-1`.
@@ -251,7 +259,34 @@ def _word(word: str) -> str:
     return left + re.escape(word) + right
 
 
+_IRREGULAR = {
+    "write": "wrote|written",
+    "overwrite": "overwrote|overwritten",
+    "send": "sent",
+    "run": "ran",
+    "give": "gave|given",
+    "take": "took|taken",
+    "pay": "paid",
+    "buy": "bought",
+    "sell": "sold",
+    "tell": "told",
+    "speak": "spoke|spoken",
+    "bring": "brought",
+    "spend": "spent",
+    "lend": "lent",
+    "leave": "left",
+    "hide": "hid|hidden",
+    "break": "broke|broken",
+}
+
+
 def _inflected(word: str) -> str:
+    if word in _IRREGULAR:
+        return f"(?:{_regular(word)}|{_IRREGULAR[word]})"
+    return _regular(word)
+
+
+def _regular(word: str) -> str:
     if word.endswith("ing") and len(word) > 6:
         return word[:-3] + "(?:e|es|ed|ing|s)?"
     if word.endswith("e"):
