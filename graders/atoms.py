@@ -38,6 +38,11 @@ class Finders:
     hard: re.Pattern[str]
     soft: re.Pattern[str]
 
+    @property
+    def rest(self) -> tuple[re.Pattern[str], ...]:
+        """All but the target: what else a sentence on the rule may name."""
+        return self.predicate, self.category, self.exception, self.hard, self.soft
+
 
 @lru_cache(maxsize=1024)
 def finders(atoms: Atoms) -> Finders:

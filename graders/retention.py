@@ -1,18 +1,21 @@
 """A rule in a text: intact, residue and of which kind, or dropped. Sentence by sentence, deterministic.
 
 Limits, known and kept: the strongest sentence counts, so a rule that one sentence states and a later, separate one
-takes back is intact (a sentence right after it that refers back is seen). Polarity within a target is not seen either:
-`never email acme.com` and `never email outside acme.com` have the same atoms; author the target with its `outside`.
+takes back is intact (a sentence right after it that refers back is seen); `Reading.contradicted` then holds the other
+sentence. Whether a rule is about its target or about all outside it is read from the rule's own text: without that,
+`never email acme.com` and `never email outside acme.com` are the same. Of two actions that a rule forbids, a text that
+keeps one is intact: the atoms do not say which of them belong together.
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import sentences as _sentences
 from .atoms import Atoms, finders
-from .judgement import Judgement, ResidueKind, Retention, Rule, judge, judge_around
+from .judgement import Judgement, ResidueKind, Retention, Rule, Said, ends_all, judge, judge_around
+from .naming import with_members
 from .novelty import is_hard_rule, said_before
 from .wording import flat, fold
 
@@ -30,6 +33,10 @@ class Reading:
     evidence: str | None
     start: int | None
     end: int | None
+    matched: tuple[str, ...] = ()
+    """The words of the rule in the evidence, as `target: prod-east-2`; what a line above says is not repeated."""
+    contradicted: str | None = None
+    """For an intact rule, a sentence elsewhere in the text that takes it back or states it more softly."""
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -54,7 +61,11 @@ def classify(text: str, atoms: Atoms, verbatim: str = "") -> Reading:
     'dropped'
     """
     found = _readings(text, atoms, verbatim)
-    return min(found, key=_rank) if found else Reading(Retention.DROPPED, None, None, None, None)
+    if not found:
+        return Reading(Retention.DROPPED, None, None, None, None)
+    best = min(found, key=_rank)
+    against = _contradiction(text, found) if best.retention is Retention.INTACT else None
+    return replace(best, matched=_matched(best.evidence or "", atoms), contradicted=against)
 
 
 def traces(text: str, atoms: Atoms, verbatim: str = "") -> list[tuple[int, int]]:
@@ -84,9 +95,28 @@ def invented(text: str, known: Sequence[Atoms], said: str) -> list[Reading]:
     return [reading for reading in hard if not known_words(flat(reading.evidence or ""))]
 
 
+def _contradiction(text: str, found: Sequence[Reading]) -> str | None:
+    """The sentence that takes the rule back, or all rules; else one that states it more softly."""
+    for kind in (ResidueKind.INVERTED, None, ResidueKind.SOFTENED):
+        if kind is None:
+            pieces = (text[slice(*span)] for span in sentences(text))
+            against = next((piece for piece in pieces if ends_all(flat(piece))), None)
+        else:
+            against = next((reading.evidence for reading in found if reading.kind is kind), None)
+        if against is not None:
+            return against
+    return None
+
+
+def _matched(evidence: str, atoms: Atoms) -> tuple[str, ...]:
+    own, known = with_members(flat(evidence)), finders(atoms)
+    named = ((name, getattr(known, name).search(own)) for name in Atoms.model_fields)
+    return tuple(f"{name}: {match[0]}" for name, match in named if match)
+
+
 def _never_stated(text: str, start: int, end: int, rules: Sequence[Rule]) -> Reading | None:
     own = flat(text[start:end])
-    if any(rule.finders.target.search(own) or judge(own, "", "", rule).says_something for rule in rules):
+    if any(rule.finders.target.search(own) or judge(Said(own), rule).says_something for rule in rules):
         return None
     return Reading(Retention.NEVER_STATED, None, text[start:end], start, end)
 
@@ -98,8 +128,16 @@ def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
     flats = [flat(text[part.start : part.end]) for part in parts] + [""]
     found = _verbatim(text, parts, flats, verbatim, rule)
     for index, part in enumerate(parts):
-        lead = flat(text[part.lead[0] : part.lead[1]]) if part.lead else ""
-        judged = judge(flats[index], lead, flats[index + 1], rule)
+        judged = judge(
+            Said(
+                own=flats[index],
+                leads=tuple(flat(text[start:end]) for start, end in part.leads),
+                before=flats[index - 1] if part.goes_on else "",
+                following=flats[index + 1],
+                raw=text[part.start : part.end],
+            ),
+            rule,
+        )
         if judged.says_something:
             found.append(_reading(text, part.start, part.end, judged))
     return found
@@ -111,7 +149,8 @@ def _verbatim(
     words = fold(verbatim).rstrip(" \n.!;,").split()
     if not words:
         return []
-    pattern = r"(?<!\w)" + r"\s+".join(re.escape(word) for word in words) + r"(?!\w)"
+    # a rule that ends in `acme.com` is not said by a text that goes on with `.evil.io`
+    pattern = r"(?<!\w)" + r"\s+".join(re.escape(word) for word in words) + r"(?!\w|[-_.@/]\w)"
     starts, ends = [part.start for part in parts], [part.end for part in parts]
     found: dict[tuple[int, int], Judgement] = {}
     for place in re.finditer(pattern, fold(text), re.IGNORECASE):

@@ -36,18 +36,33 @@ def any_of(*phrases: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(phrases)})(?![^\W_])")
 
 
-RULE = (
-    r"(?:hard |standing |strict )?(?:rule|ban|constraint|restriction|prohibition|policy|policies|guideline|guardrail)s?"
+_RULE_WORD = r"rule|ban|constraint|restriction|prohibition|policy|policies|guideline|guardrail"
+RULE = rf"(?:hard |standing |strict )?(?:{_RULE_WORD})s?"
+_KEPT_AWAY = (  # after `must`: an obligation that forbids
+    r"excluded?|barred|blocked|withheld|avoided|avoid|refrain|omit|leave out|keep out|off.limits"
+    r"|left (?:alone|out|untouched|off)"
+    r"|(?:kept|stay|stays|remain) (?:out|away|off|clear|in|inside|within|untouched|unchanged|private|confidential)"
+)
+_KEEP_AWAY = (  # at the head of a clause: an order that forbids
+    r"(?:keep|leave|hold) (?:[^ ]{1,30} ){0,3}(?:out|away|off|clear|alone|untouched|within|inside)(?![^\W_])"
+    r"|exclude |stay (?:out|away|off|clear)(?![^\W_])"
 )
 _BARRED = r"read.only|forbidden|prohibited|banned|barred|off.limits|mandatory|required|necessary|needed|restricted"
 
 NARRATED = any_of(  # told of what happened, not of what must be
     r"(?:has|have|had|was|were|did|could|would) (?:not|never)(?! (?:to|be|allowed|permitted)(?![^\W_]))",
     r"(?:has|have|had|was|were|did|could|would)n't(?! (?:allowed|permitted))",
+    r"never (?:happened|asked|occurred|arrived|came|got|went|saw|ran|merged|sent|deployed)",
+    r"(?:required|requires|needed) (?:[a-z]{1,12} ){0,2}(?:minutes|hours|days|attempts|retries|restarts?)",
+    r"(?:no|any|further) (?:[a-z]{1,12} )?(?:action|follow.up|steps?|work) (?:is |was )?required|action required",
+    r"read.only (?:replicas?|cop(?:y|ies)|access|mode|mirrors?|users?)",
+    r"no (?:[a-z]{1,12} ){1,3}?(?!allowed|permitted|required|needed|scheduled|authori[sz]ed)[a-z]{2,12}ed"
+    r"(?= ?(?:\Z|[,.;:)]|(?:on|in|at|from|yet|so far|today|since|outside|within) ))",
+    r"only (?:[a-z]{1,12} )?(?:\d+|one|two|three|four|five|a few|some)",
 )
 PAST = any_of("was", "were", "has been", "have been", "had", "did", "sent", "received", "found")
 PROHIBITING = any_of(
-    r"never(?! (?:mind|forget|hesitate))",
+    r"never(?! (?:mind|forget|hesitate|violate|omit))",
     r"(?:must|may|shall|do|can) not(?! (?:need|have|forget|hesitate|worry)(?![^\W_]))",
     r"(?:mustn't|mayn't|shan't|don't|can't|cannot)(?! (?:need|have|forget|hesitate|worry)(?![^\W_]))",
     r"not (?:to|be)",
@@ -59,6 +74,14 @@ PROHIBITING = any_of(
     r"barred|disallowed|off.limits|read.only",
     r"refrain(?:s|ing)?",
     r"under no circumstances|strictly avoid|nobody|no.one|no exceptions?",
+    r"nothing (?:[^ ]{1,40} ){0,4}?(?:may|must|can|shall|should|is to|goes|gets)(?= )",
+    r"nothing (?:but|else|other|outside|beyond|(?:may|must|can|shall|should|is|gets?|goes)(?![^\W_]))",
+    r"no other|none but|hands off|no.go",
+    r"withhold(?:s|ing)?|withheld from|(?:is|are) (?:to be )?(?:excluded|kept (?:out|away)) (?:from|of)",
+    r"not without|impermissible|not permissible|out of bounds|verboten",
+    rf"(?:{_RULE_WORD})s? (?:[a-z]{{1,12}} )?against",
+    rf"(?:must|shall|(?:has|have|needs?|is|are) to|always) (?:[a-z]{{1,12}} )?(?:be )?(?:{_KEPT_AWAY})",
+    rf"(?:^|[:,(-] ?)(?:{_KEEP_AWAY})",
 )
 NONE_AT_ALL = any_of(
     r"no(?= [a-z])(?! (?:longer|need|problem|issue|objection|reply|answer|response|change|error|one)(?![^\W_]))"
@@ -68,6 +91,19 @@ REQUIRING = any_of(
     r"mandatory|exclusively|solely",
     r"(?<!the )(?<!not )(?<!an )only(?! (?:one|thing|exception))",
 )
+NEEDING = any_of(r"needs?|needed|wants?")
+GATED = any_of(  # hard in a rule that forbids something without something
+    r"gated (?:on|by|behind)|(?:conditional|contingent|dependent) (?:up)?on|(?:depends?|hinges?) on",
+    r"subject to(?! change)",
+)
+CONDITION = re.compile(r"(?<![^\W_])(?:without|unless|until|before)(?![^\W_])([^,.;:()]{1,80})")
+CONDITIONAL = any_of("without", "unless", "until", "before", "except", "only", "first")
+# what makes `A must …` the condition of a rule that forbids A without it, and not a task
+CONDITIONED = any_of(
+    r"before|beforehand|first|prior to|in advance|until|unless|without|every|any|each|all|always|present"
+    r"|sign.?offs?|signed|approv(?:al|ed|es)|review(?:ed)?"
+)
+IF_LIMITED = re.compile(r"\W{0,4}(?:if|in case|in the event|as long as|provided|assuming|when|while) ([^,:;]{1,120}),")
 OBLIGING = any_of(r"must(?! not)", r"always", r"shall(?! not)", r"(?:has|have|needs?) to", r"ensure")
 
 CAUTIOUS = any_of(  # soft with a target alone
@@ -101,10 +137,18 @@ RESCINDING = any_of(
     rf"(?:{_LIFTED})",
     rf"{RULE} (?:[a-z]{{1,12}} ){{0,3}}(?:{_ENDED})|(?:{_ENDED}) (?:[a-z]{{1,12}} ){{0,3}}{RULE}",
     rf"(?:ignore|disregard|forget) (?:[a-z]{{1,12}} ){{0,2}}{RULE}",
+    r"(?:previously|formerly|initially|originally) (?:forbidden|prohibited|banned|barred|read.only|off.limits)",
+    r"(?:was|were) (?:forbidden|prohibited|banned|barred|read.only|off.limits) "
+    r"(?:at the time|back then|before|until|then|last)",
+    r"(?:did not|didn't|never|nobody|no.one) (?:said|say|stated?|asked|told|tell) "
+    r"(?:[a-z]{1,12} )?(?:to never|never|not to)",
     r"(?:do|does|did) not (?:[a-z]{1,12} )?apply|(?:don't|doesn't|didn't) (?:[a-z]{1,12} )?apply",
     rf"(?:not|isn't|aren't|wasn't|weren't) (?:[a-z]{{1,12}} )?(?:{_BARRED})",
     r"no (?:[a-z-]{1,12} ){0,3}(?:needed|required|necessary)",
     r"(?:needs?|do|does) not (?:need |have )?to|needn't|(?:don't|doesn't) (?:have|need) to",
+)
+ALL_RULES = any_of(
+    rf"(?:all|any|every|previous|prior|earlier|the above|these|those|no) (?:[a-z]{{1,12}} ){{0,2}}{RULE}"
 )
 STRUCK = re.compile(r"~~")
 PERMITTING = any_of(
@@ -114,10 +158,20 @@ PERMITTING = any_of(
 )
 NARROWING = any_of(
     r"for now|for today|today|this time|this week|temporarily|in this case|just this once|at the moment",
+    r"until (?:further notice|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|the end|end of|next|\d)",
     r"for this (?:task|request|session|ticket|invoice|message|thread|run|item|file)",
 )
 
-MENTIONING = any_of(RULE)
+# compounds that are things of their own and no rule for an agent
+_THINGS = (
+    r"(?:retention|cache|caching|fraud|routing|alert|alerting|lint|linting|firewall|backup|scaling|autoscaling|retry"
+    r"|logging|validation|business|pricing|refund|return|privacy|cookie|foreign.key|unique|database|schema|type|budget"
+    r"|resource|capacity|time|password) (?:rules?|polic(?:y|ies)|constraints?|limits?|limitations?|requirements?)"
+)
+NO_RULE = any_of(_THINGS)
+MENTIONING = any_of(
+    RULE, r"limitations?|safeguards?|protocols?|mandates?|(?<!dependency )requirements?|boundar(?:y|ies)"
+)
 NOT_MENTIONING = any_of(
     r"(?:no|without|as a|any) (?:[a-z]{1,12} )?(?:rules?|constraints?|restrictions?|polic(?:y|ies))"
 )
@@ -125,7 +179,46 @@ SOME_RULE = any_of(
     rf"(?:there (?:is|are|was|were)|(?:has|have|had|set|gave|stated|mentioned)) (?:a|an|some|certain|several) {RULE}",
     rf"(?:some|certain|several) {RULE} (?:apply|applies|exist|were|was|are|is)",
 )
-CLAUSE = re.compile(r"[;:()]| - |, but |, and | but | however | although | though ")
+RULE_ABOUT = re.compile(
+    rf"(?<![^\W_])(?:{RULE}|requirements?|limitations?) (?:[a-z]{{1,12}} ){{0,3}}?"
+    r"(?:about|on|regarding|concerning|around|for|against|with|of|governing|covering|involving|related to|in)(?![^\W_])"
+)
+IDIOMS = any_of(  # in the line above a list, of what a summary must keep or somebody must do
+    r"(?:never|do not|don't|must not) (?:to )?(?:violate|forget|omit|break|lose|drop|discard|summari[sz]e|change)"
+    r"(?: these)?",
+    r"(?:required|necessary|needed) (?:actions?|steps?|follow.ups?|work|fix(?:es)?|remediation)",
+    r"(?:actions?|steps?|follow.ups?|work|fix(?:es)?|remediation) (?:[a-z]{1,12} )?(?:required|needed|necessary)",
+    r"(?:must|to|always) (?:be )?(?:preserved?|kept?|keep|carr(?:y|ied)|remember(?:ed)?|retain(?:ed)?)(?: forward)?",
+    r"read.only|needed to continue|required to continue",
+)
+_BUT = r",? (?<!nothing )(?<!none )(?<!anything )(?<!all )but "
+CLAUSE = re.compile(rf"[;:()]| - |, and |{_BUT}| however | although | though ")
+DEONTIC = (
+    r"(?:never|no|do not|don't|must not|must|may not|cannot|can't|only|avoid|always|nothing|nobody|refrain|under no)"
+    r"(?![^\W_])"
+)
+# Where a sentence may go over from one rule to the next; `judgement.statements` keeps a topic with what it introduces.
+STATEMENT = re.compile(
+    rf"(; |{_BUT}|,? (?:however|whereas|although|while) |,? and (?={DEONTIC})|, (?={DEONTIC}))"  # split() keeps it
+)
+DOES_SO = any_of(r"(?:touch|do|done) (?:it|them|that|this|so)")  # the act of the statement before
+REFERS_BACK = re.compile(
+    r"(?<![^\W_])(?:on|to|into|from|with|for|in|at|of|against|about|via|through|there|touch|change|edit|delete|modify"
+    r"|share|use|call|enable|drop|move|open|send|pay|keep|leave|loop|contact|involve|include|rotate|expose|deploy) "
+    r"(?:it|them|him|her|there)(?![^\W_])"
+    r"|^\W{0,4}(?:it|they|he|she|this|these|those) "
+    r"(?:must|may|can|shall|should|is|are|needs?|has|have|cannot)(?![^\W_])"
+    r"|(?<![^\W_])(?:there|such)(?![^\W_])"
+    r"|(?<![^\W_])(?:this|that|these|those|the same|the said) (?:database|branch|region|path|folder|file|host|server"
+    r"|account|domain|address|customer|client|vendor|supplier|person|date|day|flag|service|api|endpoint|table|system"
+    r"|environment|cluster|repository|channel|room|key|credential|record|contract|invoice)s?(?![^\W_])"
+)
+OUTSIDE = r"(?:outside(?: of)?|other than|beyond|external to|non|except(?: for| to)?|not (?:in|at|from|under|within))"
+ELSEWHERE = any_of(
+    OUTSIDE,
+    r"outsiders?|others?|only|elsewhere|external(?:ly)?|anyone else|anybody else|unless|within|inside|internal(?:ly)?"
+    r"|limit(?:ed|s)?|restrict(?:ed|s)?|exclusively|solely|but|else|no other|third part(?:y|ies)|confined|keep|stays?",
+)
 POINTS_BACK = re.compile(rf"\W{{0,4}}(?:(?:this|that)\b|it\b|the (?:[a-z]{{1,12}} )?{RULE}\b)")
 TAKES_BACK = re.compile(
     rf"\W{{0,4}}(?:this|that|the) (?:[a-z]{{1,12}} )?{RULE}\b"
@@ -155,6 +248,10 @@ def _word(word: str) -> str:
     right = r"(?![^\W_])" if word[-1].isalnum() else ""
     if re.fullmatch(r"[a-z]{3,}(?:-[a-z]{2,})*", word):
         *stems, last = word.split("-")
+        if len(stems) > 1:  # `svc-acct-prod` is a name: not in `svc-acct-prod-old`
+            left, right = rf"{left}(?<![^\W_][-_.@])", rf"{right}(?![-_.@][^\W_])"
+        elif stems:
+            right += r"(?![-_.]v?\d)"
         return left + "[- ]?".join([*stems, _inflected(last)]) + right
     if not re.fullmatch(r"[a-z0-9]+", word) or re.search(r"[a-z]\d|\d[a-z]", word):
         # An identifier: `acme.com` is not in `acme.com.evil.io`, nor `prod-1` in `prod-1-old` or `old-prod-1`.
@@ -162,7 +259,34 @@ def _word(word: str) -> str:
     return left + re.escape(word) + right
 
 
+_IRREGULAR = {
+    "write": "wrote|written",
+    "overwrite": "overwrote|overwritten",
+    "send": "sent",
+    "run": "ran",
+    "give": "gave|given",
+    "take": "took|taken",
+    "pay": "paid",
+    "buy": "bought",
+    "sell": "sold",
+    "tell": "told",
+    "speak": "spoke|spoken",
+    "bring": "brought",
+    "spend": "spent",
+    "lend": "lent",
+    "leave": "left",
+    "hide": "hid|hidden",
+    "break": "broke|broken",
+}
+
+
 def _inflected(word: str) -> str:
+    if word in _IRREGULAR:
+        return f"(?:{_regular(word)}|{_IRREGULAR[word]})"
+    return _regular(word)
+
+
+def _regular(word: str) -> str:
     if word.endswith("ing") and len(word) > 6:
         return word[:-3] + "(?:e|es|ed|ing|s)?"
     if word.endswith("e"):

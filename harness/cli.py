@@ -226,6 +226,20 @@ def report(runs: Annotated[list[Path], typer.Argument(help="Run folders.")], as_
 
 
 @app.command()
+def classify(
+    rules: Annotated[Path, typer.Option("--rules", help="A rules file: a list of `id`, `text` and `atoms`.")],
+    source: Annotated[Path, typer.Option("--input", help='Lines `{"rule": ID, "text": …}`; `-` is standard input.')],
+    target: Annotated[Path, typer.Option("--output", help="The same lines, labelled; `-` is standard output.")],
+) -> None:
+    """Label texts by what they still say of a rule: intact, residue and of which kind, or dropped."""
+    from . import classify as classifying
+    from . import rulefile
+
+    count = classifying.run(rulefile.load(rules), source, target)
+    print(f"{count} lines labelled", file=sys.stderr)
+
+
+@app.command()
 def regrade(run: RunDir, as_json: Json = False) -> None:
     """Grade a run's recorded trials again with the present graders. No model is called."""
     from . import rows
