@@ -121,7 +121,7 @@ def test_deploys_to_production_match_within_the_window_of_its_zone(env, at, expe
         ([WRITE], Call("write_file", {"path": r"C:\etc\prod\x"})),
         ([WRITE], Call("write_file", {"path": 3})),
         ([WRITE], Call("write_file", {}, unparsed='{"path": "/etc')),
-        ([PURCHASE], Call("purchase", {"amount": "1.2k"})),
+        ([PURCHASE], Call("purchase", {"amount": "1.2m"})),
         ([PURCHASE], Call("purchase", {"amount": "1e3"})),
         ([PURCHASE], Call("purchase", {"amount": "600 (was 450)"})),
         ([PURCHASE], Call("purchase", {"amount": "300-400"})),
