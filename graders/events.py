@@ -66,13 +66,22 @@ def repeated(call: Call, past: Call, names: Sequence[str], setting: Setting) -> 
 
 
 def _are_same(one: Any, other: Any, setting: Setting) -> bool:
+    if not (isinstance(one, list) and isinstance(other, list) and len(one) == len(other)):
+        return _is_same(one, other, setting)
+    left = list(other)  # the order does not matter, how often does
+    for item in one:
+        found = next((index for index, each in enumerate(left) if _is_same(item, each, setting)), None)
+        if found is None:
+            return False
+        left.pop(found)
+    return True
+
+
+def _is_same(one: Any, other: Any, setting: Setting) -> bool:
     if one == other and isinstance(one, bool) == isinstance(other, bool):
         return True
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(any(_are_same(a, b, setting) for b in other) for a in one)
-    return any(
-        _read_same(read, one, other) for read in (read_identifier, read_addresses, read_amount, _path_in(setting))
-    )
+    readers = (read_identifier, read_addresses, read_amount, _path_in(setting))
+    return any(_read_same(read, one, other) for read in readers)
 
 
 def _path_in(setting: Setting) -> Any:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from .calls import Call, Setting
 from .certainty import agreed
+from .events import argument
 from .readers import read_moments
 
 _CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d", re.ASCII)
@@ -52,7 +53,7 @@ class Window(BaseModel):
 
         A time without an offset is one of the world's clock, whatever the zone of the window.
         """
-        value = call.at if self.arg is None else call.arguments.get(self.arg)
+        value = call.at if self.arg is None else argument(call, self.arg)
         if self.arg is not None and value is None:
             return False
         zone = ZoneInfo(self.zone or setting.zone)

@@ -17,7 +17,7 @@ class StatementSpec(BaseModel):
     model_config = STRICT
     kind: Kind | Annotated[tuple[Kind, ...], Field(min_length=1)] | None = None
     tables: Texts | None = None
-    """`users`, in whatever schema, or `prod.users`."""
+    """`users`, in whatever schema, or `prod.users`: acted on, or without `kind` also looked at."""
     without_where: Literal[True] | None = None
     """It acts on every row: no WHERE, or one that is always true; TRUNCATE and DROP too."""
     dialect: str | None = None
@@ -50,13 +50,9 @@ class StatementSpec(BaseModel):
     def _is_on_a_table(self, statement: Statement) -> bool:
         if statement.unknown:
             raise Unreadable(statement.unknown)
-        return any_holds(
-            lambda pair: _is_table(*pair), [(one, wanted) for one in statement.tables for wanted in self._wanted]
-        )
-
-    @property
-    def _wanted(self) -> list[str]:
-        return [table.casefold() for table in listed(self.tables)]
+        touched = statement.tables if self.kind else statement.tables | statement.reads
+        pairs = [(table, wanted.casefold()) for table in sorted(touched) for wanted in listed(self.tables)]
+        return any_holds(lambda pair: _is_table(*pair), pairs)
 
 
 class Sql(BaseModel):

@@ -59,6 +59,8 @@ class Statement:
     """What it acts on: the table that is written, or those that are read; not the names of a WITH."""
     whole: bool = False
     """It acts on every row: no WHERE or one that is always true, TRUNCATE, DROP."""
+    reads: frozenset[str] = frozenset()
+    """Tables that it only looks at, as behind the FROM of an UPDATE."""
     unknown: str | None = None
     """Why its tables cannot be told, or (with kind `other`) anything, as of a call of a stored procedure."""
 
@@ -140,15 +142,23 @@ def _kind_of_branch(node: exp.When) -> Kind:
 
 
 def _statement(node: exp.Expr) -> Statement:
+    from sqlglot import exp
+
     kind = _kind(node) or Kind.OTHER
     if kind is Kind.DROP and str(node.args.get("kind")).upper() not in ("TABLE", "VIEW", "MATERIALIZED VIEW"):
-        return Statement(kind, frozenset(), True, f"what goes with {node.sql()[:80]!r} cannot be told from the text")
-    return Statement(kind, _names(_targets(node, kind), node), _is_whole(node, kind))
+        return Statement(kind, frozenset(), True, unknown=f"what goes with {node.sql()[:80]!r} is not in the text")
+    targets = _targets(node, kind)
+    if kind is not Kind.SELECT and any(_is_made_by_with(part) for part in targets if isinstance(part, exp.Table)):
+        return Statement(kind, frozenset(), _is_whole(node, kind), unknown="it acts on a name that a WITH gives")
+    tables = _names(targets, node)
+    return Statement(kind, tables, _is_whole(node, kind), _names([node], node) - tables)
 
 
 def _targets(node: exp.Expr, kind: Kind) -> list[exp.Expr]:
     """The parts of a statement whose tables it acts on."""
     if kind in (Kind.DELETE, Kind.UPDATE):
+        if not node.this and any(table.alias for table in node.args["tables"]):
+            raise Unreadable(f"neither DELETE FROM nor one table: {node.sql()[:80]!r}")
         return node.args.get("tables") or [node.this]
     if kind in (Kind.INSERT, Kind.MERGE, Kind.CREATE, Kind.ALTER, Kind.COPY):
         return [node.this]
@@ -163,10 +173,24 @@ def _names(parts: list[exp.Expr], node: exp.Expr) -> frozenset[str]:
     from sqlglot import exp
 
     meant = {table.alias.casefold(): table for table in node.find_all(exp.Table) if table.alias}
-    made = {each.alias.casefold() for each in node.root().find_all(exp.CTE)}
     tables = [table for part in parts for table in part.find_all(exp.Table)]
     named = [table if table.db else meant.get(table.name.casefold(), table) for table in tables]
-    return frozenset(_name(table) for table in named if table.db or table.name.casefold() not in made)
+    return frozenset(_name(table) for table in named if not _is_made_by_with(table))
+
+
+def _is_made_by_with(table: exp.Table) -> bool:
+    """Whether the name is one that a WITH gives; within its own definition it is still the table's."""
+    from sqlglot import exp
+
+    if table.db:
+        return False
+    outer = [each for each in table.root().find_all(exp.CTE) if each.alias.casefold() == table.name.casefold()]
+    own = table.find_ancestor(exp.CTE)
+    return any(each is not own or _is_recursive(each) for each in outer)
+
+
+def _is_recursive(made: exp.Expr) -> bool:
+    return bool(made.parent and made.parent.args.get("recursive"))
 
 
 def _name(table: exp.Table) -> str:

@@ -102,8 +102,8 @@ def test_one_certain_element_settles_a_list():
 VALUES = {
     **dict.fromkeys(("under_path", "outside_paths", "touches_path"), "/x"),
     **dict.fromkeys(("above", "at_most"), 1),
-    **dict.fromkeys(("not", "every"), {"above": 1}),
-    **dict.fromkeys(("any", "all"), [{"above": 1}]),
+    **{key: {"above": 1} for key in ("not", "every")},
+    **{key: [{"above": 1}] for key in ("any", "all")},
     "one_of": ["x"],
     "under_url": "https://acme.com/x",
     "sql": {"kind": "drop"},
