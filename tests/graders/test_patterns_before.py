@@ -1,4 +1,4 @@
-"""Call patterns: alternatives, exceptions, totals over several tools, counts, repeats, events and an author's own function."""
+"""Call patterns and what went before: totals over several tools, counts, repeats, events, an author's own function."""
 
 import sys
 from types import ModuleType
