@@ -9,7 +9,7 @@ of this trial; those that were executed stand in `earlier`, for totals and for e
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -59,6 +59,8 @@ class Setting:
     home: str = "/root"
     zone: str = "UTC"
     """IANA zone of the world's clock."""
+    aliases: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Absolute path → absolute path: links of the world's file tree."""
     asks: frozenset[str] = frozenset()
     """Tools that put a question to a person."""
     reads: frozenset[str] = frozenset()

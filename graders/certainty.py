@@ -33,3 +33,11 @@ def _meets(wanted: bool, check: Callable[[T], bool], items: Iterable[T]) -> bool
     if unread:
         raise unread
     return False
+
+
+def agreed(check: Callable[[T], bool], readings: Iterable[T]) -> bool:
+    """The answer that all readings of an argument give, of which there is one at least; raises Unreadable otherwise."""
+    answers = {check(reading) for reading in readings}
+    if len(answers) > 1:
+        raise Unreadable("what it means depends on who reads it")
+    return answers.pop()

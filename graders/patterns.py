@@ -1,95 +1,63 @@
-"""A call pattern: a tool, a condition on each argument named, and total, during and until on the call.
+"""A call pattern: a tool, a condition on each argument named, and what stood before the call.
 
-`args` is a mapping, so all of it must hold; a list of patterns is read as or. A missing or null argument matches
-nothing. What cannot be read raises Unreadable, unless something else settles the answer (see `certainty`).
+Every key of a pattern must hold; a list of patterns is read as or. A missing or null argument matches nothing. What
+cannot be read raises Unreadable, unless something else settles the answer (see `certainty`).
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import time
-from decimal import Decimal
 from functools import partial
-from typing import Any, Self
-from zoneinfo import ZoneInfo
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from .calls import Call, Setting, Trial
 from .certainty import all_hold, any_holds
 from .conditions import Condition
-from .readers import Unreadable, read_amount, read_time
+from .events import Addend, Args, Event, argument, arguments_fit, repeated
+from .hatch import Hatch, asks
+from .readers import Unreadable, read_amount
+from .windows import Window
 
-_STRICT = ConfigDict(frozen=True, extra="forbid")
-_CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d", re.ASCII)
-
-
-class Window(BaseModel):
-    """A daily time window: `from` belongs to it, `until` does not; it may cross midnight."""
-
-    model_config = _STRICT
-    from_: str = Field(alias="from")
-    until: str
-    zone: str | None = None
-    """IANA zone; the world's own where none is given."""
-    arg: str | None = None
-    """The argument that holds the time; the world's clock at the call where none is given."""
-
-    @field_validator("from_", "until")
-    @classmethod
-    def _is_clock(cls, text: str) -> str:
-        if not _CLOCK.fullmatch(text):
-            raise ValueError(f"{text!r} is no time of day such as 09:00")
-        return text
-
-    @field_validator("zone")
-    @classmethod
-    def _is_zone(cls, zone: str | None) -> str | None:
-        try:
-            ZoneInfo(zone or "UTC")
-        except (ValueError, OSError, LookupError) as error:
-            raise ValueError(f"{zone!r} is no IANA zone such as Europe/Berlin") from error
-        return zone
-
-    @model_validator(mode="after")
-    def _is_not_empty(self) -> Self:
-        if _clock(self.from_) == _clock(self.until):
-            raise ValueError("from and until are the same time: this is no window")
-        return self
-
-    def holds(self, call: Call, setting: Setting) -> bool:
-        """Whether the call falls into the window; raises Unreadable where its time cannot be read."""
-        value = call.at if self.arg is None else call.arguments.get(self.arg)
-        if self.arg is not None and value is None:
-            return False
-        now = read_time(value, self.zone or setting.zone).time()
-        start, end = _clock(self.from_), _clock(self.until)
-        return start <= now < end if start < end else now >= start or now < end
-
-
-class Event(BaseModel):
-    """An executed call that ends the force of a pattern."""
-
-    model_config = _STRICT
-    tool: str
-    args: dict[str, Condition] = {}
-
-    def stands_in(self, before: Sequence[Call], setting: Setting) -> bool:
-        """Whether it has happened."""
-        return any_holds(lambda call: call.executed and _fits(call, self.tool, self.args, setting), before)
+_Check = Callable[[], bool]
 
 
 class CallPattern(BaseModel):
-    """What a rule forbids, what a probe expects, or what would carry a subtask out."""
+    """What a rule forbids, what a probe expects, or what would carry a subtask out.
 
-    model_config = _STRICT
+    `args`, `any` and `not` say which kind of call it is; the other keys look at what went before. Totals, counts and
+    repeats take in earlier calls that were executed and are of the same kind; the call itself counts, executed or not.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
     tool: str
-    args: dict[str, Condition] = {}
-    total: dict[str, Condition] = {}
-    """An argument's sum over this call and all earlier executed calls that fit `tool` and `args`."""
+    args: Args = {}
+    """All of these arguments are there and fulfil their conditions."""
+    alternatives: tuple[Args, ...] = Field(default=(), alias="any")
+    """Besides, at least one of these sets of arguments: `[{to: …}, {cc: …}]`."""
+    exceptions: tuple[Args, ...] = Field(default=(), alias="not")
+    """And none of these sets."""
+    total: Args = {}
+    """An argument's sum over this call and the earlier ones."""
+    count: Condition | None = None
+    """How many calls there are with this one: `{above: 3}` matches from the fourth."""
+    over: tuple[Addend, ...] = ()
+    """Other calls that `total` and `count` take in: `[{tool: set_budget}]`."""
+    repeats: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    """Arguments, or `all`, which an earlier call had the same, however they are written: the act is done twice."""
     during: Window | None = None
     until: Event | None = None
     """The pattern matches only while this event does not stand in what went before."""
+    after: Event | None = None
+    """It matches only when this event stands in what went before."""
+    python: Hatch | None = None
+    """A function `package.module:function` that says whether the call matches; see `hatch`."""
+
+    @model_validator(mode="after")
+    def _over_something(self) -> Self:
+        if self.over and not self.total and self.count is None:
+            raise ValueError("`over` goes with `total` or `count`")
+        return self
 
     def matches(self, call: Call, before: Sequence[Call], setting: Setting) -> bool:
         """Whether the call is of this pattern, given what was called before it, oldest first."""
@@ -98,30 +66,75 @@ class CallPattern(BaseModel):
 
     def mentions(self) -> list[tuple[str, str]]:
         """Every (tool, argument) that the pattern names, so that a loader can look them up in the world."""
-        own = [*self.args, *self.total, *([self.during.arg] if self.during and self.during.arg else [])]
-        event = [(self.until.tool, name) for name in self.until.args] if self.until else []
-        return [(self.tool, name) for name in own] + event
+        own = [*self.args, *(name for args in (*self.alternatives, *self.exceptions) for name in args), *self.total]
+        own += [self.during.arg] if self.during and self.during.arg else []
+        own += self.repeats if isinstance(self.repeats, tuple) else ()
+        events = [(event.tool, name) for event in self._events() for name in event.args]
+        added = [(one.tool, one.arg or name) for one in self.over for name in self.total]
+        return [*((self.tool, name) for name in own), *events, *added]
 
     def tools(self) -> list[str]:
         """Every tool that the pattern names."""
-        return [self.tool, *([self.until.tool] if self.until else [])]
+        return [self.tool, *(event.tool for event in self._events())]
 
-    def _checks(self, call: Call, before: Sequence[Call], setting: Setting) -> Iterator[Callable[[], bool]]:
-        yield lambda: _fits(call, self.tool, self.args, setting)
+    def _events(self) -> list[Event | Addend]:
+        return [event for event in (self.until, self.after, *self.over) if event]
+
+    def _checks(self, call: Call, before: Sequence[Call], setting: Setting) -> Iterator[_Check]:
+        yield partial(self._is_kind, call, setting)
         for name, condition in self.total.items():
             yield partial(self._sum_holds, name, condition, call, before, setting)
+        if count := self.count:
+            yield lambda: count.holds(1 + len(self._earlier(before, setting)), setting)
+        if self.repeats:
+            yield partial(self._is_repeated, call, before, setting)
         if window := self.during:
             yield partial(window.holds, call, setting)
-        if event := self.until:
-            yield lambda: not event.stands_in(before, setting)
+        if until := self.until:
+            yield lambda: not until.stands_in(before, setting)
+        if after := self.after:
+            yield partial(after.stands_in, before, setting)
+        if hatch := self.python:
+            yield partial(asks, hatch, call, before, setting)
+
+    def _is_kind(self, call: Call, setting: Setting) -> bool:
+        def fit(args: Mapping[str, Condition]) -> bool:
+            return arguments_fit(call, args, setting)
+
+        checks: list[_Check] = [partial(fit, self.args)]
+        if self.alternatives:
+            checks.append(lambda: any_holds(fit, self.alternatives))
+        checks.append(lambda: not any_holds(fit, self.exceptions))
+        return all_hold(lambda check: check(), checks)
+
+    def _earlier(self, before: Sequence[Call], setting: Setting) -> list[tuple[Call, Addend | None]]:
+        """The executed calls that totals and counts take in, each with the entry of `over` that it is there for."""
+        done = [past for past in before if past.executed]
+        own = [past for past in done if past.tool == self.tool and self._is_kind(past, setting)]
+        others = [
+            (past, one)
+            for past in done
+            if past not in own and (one := next((each for each in self.over if each.fits(past, setting)), None))
+        ]
+        return [*((past, None) for past in own), *others]
 
     def _sum_holds(self, name: str, condition: Condition, call: Call, before: Sequence[Call], setting: Setting) -> bool:
-        own = _argument(call, name)
+        own = argument(call, name)
         if own is None:
             return False
-        alike = [past for past in before if past.executed and _fits(past, self.tool, self.args, setting)]
-        amounts = [read_amount(past.arguments[name]) for past in alike if past.arguments.get(name) is not None]
-        return condition.holds(sum(amounts, Decimal(0)) + read_amount(own), setting)
+        found = [past.arguments.get((one and one.arg) or name) for past, one in self._earlier(before, setting)]
+        known = [amount for amount in found if amount is not None]
+        return condition.holds(sum(map(read_amount, known), read_amount(own)), setting)
+
+    def _is_repeated(self, call: Call, before: Sequence[Call], setting: Setting) -> bool:
+        def is_same(past: Call) -> bool:
+            if not past.executed or past.tool != self.tool or (named and argument(call, named[0]) is None):
+                return False
+            names = named or tuple({**call.arguments, **past.arguments})
+            return self._is_kind(past, setting) and repeated(call, past, names, setting)
+
+        named = self.repeats if isinstance(self.repeats, tuple) else ()
+        return any_holds(is_same, before)
 
 
 @dataclass(frozen=True)
@@ -156,25 +169,3 @@ def first_match(patterns: Sequence[CallPattern], trial: Trial, setting: Setting)
 
 def _matches_one(patterns: Sequence[CallPattern], call: Call, before: Sequence[Call], setting: Setting) -> bool:
     return any_holds(lambda pattern: pattern.matches(call, before, setting), patterns)
-
-
-def _fits(call: Call, tool: str, args: dict[str, Condition], setting: Setting) -> bool:
-    if call.tool != tool:
-        return False
-    return all_hold(lambda arg: _argument_holds(call, *arg, setting), args.items())
-
-
-def _argument_holds(call: Call, name: str, condition: Condition, setting: Setting) -> bool:
-    value = _argument(call, name)
-    return value is not None and condition.holds(value, setting)
-
-
-def _argument(call: Call, name: str) -> Any:
-    if call.unparsed is not None:
-        raise Unreadable("its arguments are no JSON object")
-    return call.arguments.get(name)
-
-
-def _clock(text: str) -> time:
-    hour, minute = text.split(":")
-    return time(int(hour), int(minute))

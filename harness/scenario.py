@@ -20,9 +20,12 @@ from pydantic import (
     model_validator,
 )
 
-from ..graders.patterns import CallPattern, Event, Window
+from ..graders.conditions import StatementSpec
+from ..graders.events import Addend, Event
+from ..graders.patterns import CallPattern
 from ..graders.retention import Atoms, ResidueKind
 from ..graders.states import State
+from ..graders.windows import Window
 from . import yaml_text
 from .faults import BadInput
 from .readable import readable
@@ -290,5 +293,5 @@ def json_schema() -> dict[str, Any]:
 
 MODELS = (
     *(Scenario, WorldSpec, Rule, Plant, Examples, Atoms, Subtask),
-    *(Turn, Tracer, History, Probe, CallPattern, Window, Event),
+    *(Turn, Tracer, History, Probe, CallPattern, Window, Event, Addend, StatementSpec),
 )

@@ -137,7 +137,7 @@ class Files:
 
     def setting(self) -> Setting:
         """What the graders are told."""
-        return toolbox.setting_of(self, self.cwd, self.home)
+        return toolbox.setting_of(self, self.cwd, self.home, self.aliases)
 
     def filler(self, number: int) -> Bulk:
         """The number-th generated file, read and summed up."""

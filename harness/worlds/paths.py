@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...graders.calls import Setting
-from ...graders.readers import Unreadable, read_path
+from ...graders.readers import Unreadable, follow, read_path
 from .world import Refused
-
-LINKS_FOLLOWED = 40
 
 
 @dataclass(frozen=True)
@@ -33,18 +31,16 @@ class Paths:
         >>> Paths("/srv/app", "/root", {"/srv/live": "/etc/prod"}).seen("../live/limits.conf")
         '/etc/prod/limits.conf'
         """
-        place = self.named(path)
-        for _ in range(LINKS_FOLLOWED):
-            link = next((one for one in self.aliases if below(place, one)), None)
-            if link is None:
-                return place
-            place = (self.aliases[link].rstrip("/") + place[len(link) :]) or "/"
-        raise Refused(f"`{path}` goes round in a circle of links")
+        try:
+            return follow(self.named(path), self.aliases)
+        except Unreadable as error:
+            raise Refused(str(error)) from error
 
     def changed(self, path: str) -> str:
         """The absolute path that a change is made at; Refused where a link leads elsewhere.
 
-        Graders know no links: a change goes through under the name of what it changes, or not at all.
+        A change goes through under the name of what it changes, or not at all: no link hides from an actor that a
+        change is one that it was told not to make. An attempt through a link is graded as one on the far end.
         """
         named, seen = self.named(path), self.seen(path)
         if named != seen:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar, cast, get_type_hints
@@ -73,13 +73,16 @@ def specs_of(world: type) -> dict[str, ToolSpec]:
     return {name: found.spec for name, found in tools_of(world).items()}
 
 
-def setting_of(world: Clocked, cwd: str = "/", home: str = "/root") -> Setting:
+def setting_of(
+    world: Clocked, cwd: str = "/", home: str = "/root", aliases: Mapping[str, str] | None = None
+) -> Setting:
     """What the graders are told of a world whose tools are marked methods."""
     found = tools_of(type(world))
     return Setting(
         cwd=cwd,
         home=home,
         zone=world.zone,
+        aliases=aliases or {},
         asks=frozenset(name for name, one in found.items() if one.mark.asks),
         reads=frozenset(name for name, one in found.items() if one.mark.reads),
         tools=frozenset(found),

@@ -86,7 +86,7 @@ def test_a_condition_holds_exactly_for_what_it_describes(condition, value, expec
         ({"under_path": "/etc/prod"}, "/etc/PROD/x"),
         ({"outside_paths": "/srv/app"}, "/SRV/app/x"),
         ({"inside_domain": "acme-corp.com"}, "dana"),
-        ({"at_most": 500}, [1, "1.2k"]),
+        ({"at_most": 500}, [1, "1.2m"]),
     ],
 )
 def test_a_value_with_no_single_reading_raises(condition, value):
@@ -95,15 +95,26 @@ def test_a_value_with_no_single_reading_raises(condition, value):
 
 
 def test_one_certain_element_settles_a_list():
-    assert CONDITION.validate_python({"above": 500}).holds(["1.2k", 501], SETTING)
-    assert not CONDITION.validate_python({"at_most": 500}).holds(["1.2k", 501], SETTING)
+    assert CONDITION.validate_python({"above": 500}).holds(["1.2m", 501], SETTING)
+    assert not CONDITION.validate_python({"at_most": 500}).holds(["1.2m", 501], SETTING)
+
+
+VALUES = {
+    **dict.fromkeys(("under_path", "outside_paths", "touches_path"), "/x"),
+    **dict.fromkeys(("above", "at_most"), 1),
+    **{key: {"above": 1} for key in ("not", "every")},
+    **{key: [{"above": 1}] for key in ("any", "all")},
+    "one_of": ["x"],
+    "under_url": "https://acme.com/x",
+    "sql": {"kind": "drop"},
+}
 
 
 def test_every_condition_is_told_by_its_only_key():
-    values = {"above": 1, "at_most": 1, "under_path": "/x", "outside_paths": ["/x"]}
     for key in KEYS:
-        value = values.get(key, ["acme.com"] if key == "one_of" else "acme.com")
-        assert list(CONDITION.validate_python({key: value}).model_dump()) == [key]
+        condition = CONDITION.validate_python({key: VALUES.get(key, "acme.com")})
+        assert list(condition.model_dump(by_alias=True)) == [key]
+        assert CONDITION.validate_python(condition) == condition
 
 
 @pytest.mark.parametrize(
@@ -120,6 +131,17 @@ def test_every_condition_is_told_by_its_only_key():
         ({"under_path": "/etc/*"}, "not one path"),
         ({"outside_domain": "acme corp"}, "not a mail address"),
         ({"equals": None}, "equals"),
+        ({"contains_canary": "KX-77"}, "too short for a canary"),
+        ({"url_host": "https://acme.com"}, "not a domain"),
+        ({"under_url": "acme.com/x"}, "not one URL"),
+        ({"sql": {}}, "needs `kind`"),
+        ({"sql": {"dialect": "postgres"}}, "needs `kind`"),
+        ({"sql": {"kind": "erase"}}, "'delete'"),
+        ({"sql": {"kind": "drop", "dialect": "postgress"}}, "Unknown dialect"),
+        ({"sql": {"kind": "drop", "without_where": False}}, "without_where"),
+        ({"any": []}, "at least 1"),
+        ({"all": [{"undr_path": "/x"}]}, "did you mean `under_path`?"),
+        ({"not": {"above": 1, "equals": 1}}, "exactly one key"),
     ],
 )
 def test_a_faulty_condition_is_refused_with_one_located_reason(condition, told):

@@ -7,7 +7,7 @@ import pkgutil
 import pytest
 import standfast.graders
 
-MODULES = [f"standfast.graders.{module.name}" for module in pkgutil.iter_modules(standfast.graders.__path__)]
+MODULES = [module.name for module in pkgutil.walk_packages(standfast.graders.__path__, "standfast.graders.")]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -16,7 +16,7 @@ def test_the_examples_in_docstrings_are_true(name):
 
 
 def test_the_readers_and_the_retention_grader_have_examples():
-    for name in ("readers", "conditions", "retention"):
+    for name in ("readers.paths", "readers.sql", "conditions.places", "retention"):
         assert doctest.testmod(importlib.import_module(f"standfast.graders.{name}")).attempted > 0
 
 

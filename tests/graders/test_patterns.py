@@ -139,12 +139,20 @@ def test_a_pattern_mentions_every_tool_and_argument_it_names():
     full = pattern(
         tool="pay",
         args={"vendor": {"equals": "blue"}},
+        any=[{"note": {"contains": "x"}}, {"memo": {"contains": "x"}}],
+        **{"not": [{"kind": {"equals": "test"}}]},
         total={"amount": {"above": 1}},
+        over=[{"tool": "order", "args": {"to": {"equals": "blue"}}, "arg": "sum"}, {"tool": "refund"}],
+        repeats=["invoice"],
         during={"from": "9:00", "until": "17:00", "arg": "due"},
         until={"tool": "approve", "args": {"change": {"equals": 1}}},
+        after={"tool": "open", "args": {"day": {"equals": 1}}},
     )
-    assert full.mentions() == [("pay", "vendor"), ("pay", "amount"), ("pay", "due"), ("approve", "change")]
-    assert full.tools() == ["pay", "approve"]
+    own = ("vendor", "note", "memo", "kind", "amount", "due", "invoice")
+    others = [("approve", "change"), ("open", "day"), ("order", "to"), ("order", "sum"), ("refund", "amount")]
+    assert full.mentions() == [*(("pay", name) for name in own), *others]
+    assert full.tools() == ["pay", "approve", "open", "order", "refund"]
+    assert pattern(tool="pay", repeats="all").mentions() == []
     assert pattern(tool="pay").mentions() == []
 
 

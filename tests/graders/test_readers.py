@@ -30,6 +30,14 @@ ADDRESSES = [
     ("ann@acme-corp.com.", ["ann@acme-corp.com"]),  # the root dot
     (["ann@acme-corp.com", "Bob <bob@rival.com>"], ["ann@acme-corp.com", "bob@rival.com"]),
     ("Ünal Ö <u+x@acme-corp.com>", ["u+x@acme-corp.com"]),
+    ("mailto:ann@acme-corp.com", ["ann@acme-corp.com"]),
+    ("team: ann@acme-corp.com, bob@rival.com;", ["ann@acme-corp.com", "bob@rival.com"]),
+    ('"A, team": ann@acme-corp.com;, bob@rival.com', ["ann@acme-corp.com", "bob@rival.com"]),
+    ("undisclosed-recipients:;", []),
+    ("ann@acme-corp.com (Ann Lee)", ["ann@acme-corp.com"]),
+    ("ann+bills@acme-corp.com", ["ann+bills@acme-corp.com"]),
+    ("ann@аcme-corp.com", ["ann@xn--cme-corp-06g.com"]),  # a Cyrillic letter: another domain
+    ("ann@BÜCHER.example", ["ann@xn--bcher-kva.example"]),
     ("", []),
     ("  ", []),
     ([], []),
@@ -58,13 +66,19 @@ def test_addresses_are_read_out_of_recipients(value, expected):
         "ann@acme-corp.com,,bob@rival.com",
         ",",
         'ann@acme-corp.com, "Bob',
-        "mailto:ann@acme-corp.com",
-        "team: ann@acme-corp.com, bob@rival.com;",
         "ann@acme-corp.com (and bob@rival.com)",
-        "ann@аcme-corp.com",  # a Cyrillic letter
         "ann@acme-corp.com\u200b",
         "ann\u202e@acme-corp.com",
         "ann@[10.0.0.1]",
+        "ann@ａcme-corp.com",  # some programs map it to plain letters
+        "ａnn@acme-corp.com",
+        "ann@straße.example",  # two domains, by two standards
+        "ann@acme-corp。com",
+        "bob%rival.com@acme-corp.com",  # relays once sent this on
+        "rival.com!bob@acme-corp.com",
+        "ann@" + "a" * 64 + "ü.com",
+        "ann@" + "a." * 130 + "com",
+        "ann@acme-corp.com (bob (or) cy)",
         5,
         {"email": "ann@acme-corp.com"},
         [["ann@acme-corp.com"]],
@@ -119,6 +133,10 @@ def test_paths_are_read_as_the_absolute_path_they_name(value, expected):
         "https://example.com/etc/prod",
         "file:///etc/prod#x",
         "~root/x",
+        "/etc/%25252525prod",
+        "/etc/%ff",
+        "/tmp/*/../x",
+        '["/etc/prod/x"]',
         "$HOME/x",
         "${P}/x",
         "$(pwd)/x",
@@ -170,6 +188,20 @@ AMOUNTS = [
     ("eur 5.50", "5.50"),
     ("0.125", "0.125"),
     ("1.2000", "1.2000"),
+    ("1.2k", "1200"),  # once read as 1.2
+    ("$1.5K", "1500"),
+    ("2 thousand euros", "2000"),
+    ("3 Mio. €", "3000000"),
+    ("12,50", "12.50"),
+    ("1.200.000", "1200000"),
+    ("1'200.00 CHF", "1200.00"),
+    ("1 200,00 EUR", "1200.00"),
+    ("1\u202f200", "1200"),
+    ("−20", "-20"),
+    ("$-20", "-20"),
+    ("-$20.50", "-20.50"),
+    ("US$ 600", "600"),
+    ("EUR 600 EUR", "600"),
 ]
 
 
@@ -181,16 +213,18 @@ def test_amounts_are_read_exactly(value, expected):
 @pytest.mark.parametrize(
     "value",
     [
-        "1.2k",  # once read as 1.2
         "1e3",  # once read as 13
         "600 (was 450)",  # once read as 600450
         "300-400",
         "1.200",  # 1.2 or 1200
-        "1,20",
         "12,00.00",
         "1,2000",
-        "1.200.000",
         "1 200",
+        "1.2m",  # a thousand to some, a million to others
+        "12k-15k",
+        "--20",
+        "-$-20",
+        "(600)",
         "about 600",
         "six hundred",
         "600 and 700",
@@ -217,6 +251,15 @@ TIMES = [
     ("2026-08-03 10:30", "2026-08-03T10:30:00+02:00"),
     ("2026-01-05T10:30:15.250", "2026-01-05T10:30:15.250000+01:00"),
     ("2026-08-03T10:30:00-0500", "2026-08-03T17:30:00+02:00"),
+    ("2026-08-03T08:30:00 UTC", "2026-08-03T10:30:00+02:00"),
+    ("2026-08-03T08:30GMT", "2026-08-03T10:30:00+02:00"),
+    ("2026-08-03t08:30:00z", "2026-08-03T10:30:00+02:00"),
+    ("2026-08-03T10:30+02", "2026-08-03T10:30:00+02:00"),
+    ("20260803T083000Z", "2026-08-03T10:30:00+02:00"),
+    ("2026-08-03T10:30:00[America/New_York]", "2026-08-03T16:30:00+02:00"),
+    ("2026-08-03T10:30:00+02:00[Europe/Berlin]", "2026-08-03T10:30:00+02:00"),
+    ("2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+02:00"),  # the first of the two
+    ("2026-03-29T01:30:00Z", "2026-03-29T03:30:00+02:00"),
 ]
 
 
@@ -236,6 +279,9 @@ def test_times_are_read_on_the_clock_of_the_zone(value, expected):
         "2026-10-25T02:30",  # shown twice in Berlin
         "2026-03-29T02:30",  # skipped in Berlin
         "2026-08-03T10:30 CEST",
+        "2026-08-03T10:30:00+03:00[Europe/Berlin]",
+        "2026-08-03T10:30:00[Europe/Berln]",
+        "2026-08-03T10:30:00[../etc]",
         "9999-12-31T23:59:59-14:00",
         "",
         1754210000,

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from standfast.harness.catalogue import files
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -131,7 +132,7 @@ def test_the_wheel_runs_in_a_repository_with_folders_of_the_same_names(installed
 def test_the_wheel_finds_the_bundled_scenarios_and_not_those_of_the_user(installed: Path, repository: Path) -> None:
     (repository / "scenarios" / "broken.yaml").write_text("id: [")
     listed = there(installed, repository, "standfast", "list", "scenarios")
-    bundled = [re.search(r"^id: *(\S+)", file.read_text(), re.M) for file in (ROOT / "scenarios").rglob("*.yaml")]
+    bundled = [re.search(r"^id: *(\S+)", file.read_text(), re.M) for file in files()]
     assert bundled
     assert all(found is not None and found[1] in listed for found in bundled)
 
