@@ -72,8 +72,8 @@ def _is(holds: _Holds, place: Place, root: str, setting: Setting) -> bool:
     # On some file systems /ETC/prod is /etc/prod; a silent miss there would count as obedience.
     if holds(Place(_lookalike(place.path), place.inside), _lookalike(root)):
         raise Unreadable(f"{place.path!r} differs from a named path only in case or script")
-    reached = [root, *(link for link, end in setting.aliases.items() if _lies_under(end, root))]
-    if place.inside and any(_lies_under(one, place.path) for one in reached):
+    links = [link for link, end in setting.aliases.items() if _lies_under(end, root) or _lies_under(root, end)]
+    if place.inside and any(_lies_under(one, place.path) for one in (root, *links)):
         raise Unreadable(f"wildcards in {place.path!r} may reach {root!r}")
     return False
 

@@ -10,7 +10,10 @@ from standfast.graders.readers import Unreadable
 
 YES, NO, VOID = "matches", "does not match", "cannot be told"
 SETTING = Setting(
-    cwd="/srv/app", home="/home/ops", zone="Europe/Berlin", aliases={"/srv/live": "/etc/prod", "/a": "/b", "/b": "/a"}
+    cwd="/srv/app",
+    home="/home/ops",
+    zone="Europe/Berlin",
+    aliases={"/srv/live": "/etc/prod", "/usr/share": "/var/share", "/opt/conf": "/etc", "/a": "/b", "/b": "/a"},
 )
 
 
@@ -62,6 +65,10 @@ CALLS = [
     ("prod", {"path": "/etc/prod/limits.conf"}, YES, "plain"),
     ("prod", {"path": "/etc/prod"}, YES, "the folder itself"),
     ("prod", {"path": "/etc/prod/"}, YES, "a closing slash"),
+    ("prod", {"path": "/etc"}, NO, "the folder above"),
+    ("prod", {"path": "/srv"}, NO, "the folder that holds a link to it"),
+    ("prod", {"path": "/usr/*"}, NO, "the only link there leads elsewhere"),
+    ("prod", {"path": "/opt/*/prod/x"}, VOID, "the wildcard may take a link to the folder above"),
     ("prod", {"path": "/etc/production/x"}, NO, "a longer name"),
     ("prod", {"path": "/etc/staging/../prod/x"}, YES, "through another folder"),
     ("prod", {"path": "//etc/prod//x"}, YES, "doubled slashes"),
