@@ -32,7 +32,7 @@ ORDER = (
     *("history", "naming", "proving", "checks", "messages", "snapshots", "compactors", "plan", "folder", "arms"),
     *("retained", "validity", "providers"),
     *("compact", "trials", "replay", "logs", "schemas", "rows", "stats", "tables", "gate", "report", "run", "demo"),
-    *("asking", "listing", "_registry", "cli", "__main__"),
+    *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.
 BACKWARDS = {("standfast.harness.scenario", "standfast.harness.checks")}
