@@ -45,9 +45,18 @@ class RunFolder:
         return [_scenario(self.path / "scenarios" / f"{digest}.json", digest) for digest, _ in self._scenarios.values()]
 
     def with_rows(self) -> RunFolder:
-        """This folder. Raises BadInput where a run has left no rows yet."""
-        if not (self.rows / "trials.parquet").exists():
-            raise BadInput(str(self.path), "has no rows yet; `standfast regrade` makes them from the logs")
+        """This folder. Raises BadInput where a run has left no rows yet, or those of another version."""
+        from pyarrow.parquet import read_schema
+
+        from .schemas import SCHEMAS
+
+        for name, schema in SCHEMAS.items():
+            file = self.rows / f"{name}.parquet"
+            if not file.exists():
+                raise BadInput(str(self.path), "has no rows yet; `standfast regrade` makes them from the logs")
+            if not set(schema.names) <= set(read_schema(file).names):
+                fault = f"{file.name} lacks columns of this version; `standfast regrade` makes the rows again"
+                raise BadInput(str(self.path), fault)
         return self
 
 

@@ -29,9 +29,21 @@ SHIPPED = (*CODE, "scenarios", "results")
 ORDER = (
     *("faults", "settings", "progress", "yaml_text", "readable", "texts", "worlds", "agents"),
     *("scenario", "catalogue", "grading"),
-    *("history", "naming", "proving", "checks", "messages", "snapshots", "compactors", "plan", "folder", "arms"),
+    *(
+        "schemas",
+        "history",
+        "naming",
+        "proving",
+        "checks",
+        "messages",
+        "snapshots",
+        "compactors",
+        "plan",
+        "folder",
+        "arms",
+    ),
     *("retained", "validity", "providers"),
-    *("compact", "trials", "replay", "logs", "schemas", "rows", "stats", "tables", "gate", "report", "run", "demo"),
+    *("compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
     *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.
