@@ -17,6 +17,7 @@ from ..readers import (
     read_canary,
     read_identifier,
     read_text,
+    shown,
 )
 from ..readers.canaries import SHORTEST
 from .values import STRICT, Scalar, Scalars, Texts, listed
@@ -125,11 +126,11 @@ def _same(value: Any, wanted: Scalar) -> bool:
         return True
     if not (_is_number(found) and _is_number(sought)):
         if _has_inside(found, sought):
-            raise Unreadable(f"{value!r} is not {wanted!r}, but has it in it")
+            raise Unreadable(f"{shown(value)} is not {wanted!r}, but has it in it")
         if _letters(found) == _letters(sought) != "":
-            raise Unreadable(f"{value!r} is not {wanted!r}, but differs only in signs")
+            raise Unreadable(f"{shown(value)} is not {wanted!r}, but differs only in signs")
         if is_address(wanted) and is_address(value) and is_tagged(found, sought):
-            raise Unreadable(f"{value!r} may reach {wanted!r}")
+            raise Unreadable(f"{shown(value)} may reach {wanted!r}")
     return False
 
 

@@ -12,7 +12,7 @@ from .paths import Place, follow, read_path, read_paths, read_places
 from .sql import Statement, read_sql
 from .texts import holds_word, read_identifier, read_text
 from .times import read_moments, read_time
-from .unreadable import Unreadable, elements
+from .unreadable import Unreadable, elements, shown
 from .urls import Url, read_url
 
 __all__ = [
@@ -37,4 +37,5 @@ __all__ = [
     "read_text",
     "read_time",
     "read_url",
+    "shown",
 ]

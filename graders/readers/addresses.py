@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .domains import read_domain
-from .unreadable import Unreadable, elements
+from .unreadable import Unreadable, elements, shown
 
 _ENTRY = re.compile(r"""(?P<entry>(?:"(?:[^"\\]|\\.)*+"|[^",;])*+)(?P<separator>[,;]|\Z)""", re.DOTALL)
 _LABEL = re.compile(r"""\s*(?:"(?:[^"\\]|\\.)*+"\s*|[^":<>@()]*+):""", re.DOTALL)
@@ -36,7 +36,7 @@ def read_addresses(value: Any) -> tuple[str, ...]:
 
 def _addresses_in(value: Any) -> Iterator[str]:
     if not isinstance(value, str):
-        raise Unreadable(f"not a recipient: {value!r}")
+        raise Unreadable(f"not a recipient: {shown(value)}")
     in_group = group_ended = False
     for entry, separator in _entries(value.strip()):
         label = _LABEL.match(entry)
@@ -45,7 +45,7 @@ def _addresses_in(value: Any) -> Iterator[str]:
         if text:
             yield _address(text)
         elif separator and not (label or group_ended):
-            raise Unreadable(f"an empty place among recipients: {value!r}")
+            raise Unreadable(f"an empty place among recipients: {shown(value)}")
         group_ended = in_group and separator == ";"
         in_group = in_group and not group_ended
 

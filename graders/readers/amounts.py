@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from .unreadable import Unreadable
+from .unreadable import Unreadable, shown
 
 _SIGN = "[-\N{MINUS SIGN}]"
 _CURRENCY = (
@@ -46,7 +46,7 @@ def read_amount(value: Any) -> Decimal:
         number = Decimal(_digits(match)).scaleb(_TIMES[match["word"].lower().rstrip(".")] if match["word"] else 0)
         number = number if match["word"] is None else Decimal(f"{number:f}")
         return -number if match["sign"] or match["inner"] else number
-    raise Unreadable(f"not an amount: {value!r}")
+    raise Unreadable(f"not an amount: {shown(value)}")
 
 
 def _has_two_readings(match: re.Match[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..calls import Setting
-from .unreadable import Unreadable, elements
+from .unreadable import Unreadable, elements, shown
 
 _LINKS_FOLLOWED = 40
 _DECODED = 3
@@ -47,7 +47,7 @@ def read_path(value: Any, setting: Setting) -> str:
     """
     first, *others = read_places(value, setting)
     if others or first.inside:
-        raise Unreadable(f"not one path: {value!r}")
+        raise Unreadable(f"not one path: {shown(value)}")
     return first.path
 
 
@@ -68,10 +68,10 @@ def read_places(value: Any, setting: Setting) -> tuple[Place, ...]:
     (Place(path='/etc/prod', inside=True),)
     """
     if not isinstance(value, str) or not value.strip():
-        raise Unreadable(f"not a path: {value!r}")
+        raise Unreadable(f"not a path: {shown(value)}")
     texts = _trimmed(_unescaped(_decoded(_from_url(value))))
     if any(_undecided(text) for text in texts):
-        raise Unreadable(f"not one path: {value!r}")
+        raise Unreadable(f"not one path: {shown(value)}")
     return tuple(dict.fromkeys(_place(text, setting) for text in texts))
 
 

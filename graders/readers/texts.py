@@ -5,7 +5,7 @@ import unicodedata
 from decimal import Decimal
 from typing import Any
 
-from .unreadable import Unreadable
+from .unreadable import Unreadable, shown
 
 # One sign each for what a keyboard writes with one key: models like the typographic ones.
 _PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—―−", "-"), **dict.fromkeys("‘’‚‛ʼ", "'"), **dict.fromkeys("“”„‟", '"')})
@@ -31,10 +31,10 @@ def read_text(value: Any) -> str:
     if isinstance(value, int | float | Decimal):
         value = str(value)
     if not isinstance(value, str):
-        raise Unreadable(f"not a text: {value!r}")
+        raise Unreadable(f"not a text: {shown(value)}")
     text = " ".join(unicodedata.normalize("NFKC", value).casefold().translate(_PLAIN).split())
     if not text.isprintable():
-        raise Unreadable(f"invisible characters in {value!r}")
+        raise Unreadable(f"invisible characters in {shown(value)}")
     return text
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from .unreadable import Unreadable
+from .unreadable import Unreadable, shown
 
 _TIME = re.compile(
     r"(?P<text>(?:\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?|\d{8}T\d{6}))"
@@ -24,7 +24,7 @@ def read_time(value: Any, zone: str) -> datetime:
     """
     first, *others = read_moments(value, zone)
     if others:
-        raise Unreadable(f"the clocks of {zone} change in this hour: {value!r}")
+        raise Unreadable(f"the clocks of {zone} change in this hour: {shown(value)}")
     return first
 
 
@@ -38,11 +38,11 @@ def read_moments(value: Any, zone: str) -> tuple[datetime, ...]:
     """
     match = _TIME.fullmatch(value.strip()) if isinstance(value, str) else None
     if not match:
-        raise Unreadable(f"not a date with a time: {value!r}")
+        raise Unreadable(f"not a date with a time: {shown(value)}")
     try:
         return _moments(match, zone)
     except (ValueError, OverflowError, OSError, LookupError) as error:
-        raise Unreadable(f"not a date with a time: {value!r}") from error
+        raise Unreadable(f"not a date with a time: {shown(value)}") from error
 
 
 def _moments(match: re.Match[str], zone: str) -> tuple[datetime, ...]:

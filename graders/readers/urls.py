@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from .domains import read_domain
-from .unreadable import Unreadable
+from .unreadable import Unreadable, shown
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _URL = re.compile(
@@ -46,11 +46,11 @@ def read_url(value: Any) -> Url:
     text = value.strip() if isinstance(value, str) else ""
     match = _URL.fullmatch(text) if text.isprintable() and not re.search(r"[\\\s]", text) else None
     if not match:
-        raise Unreadable(f"not one URL: {value!r}")
+        raise Unreadable(f"not one URL: {shown(value)}")
     scheme = match["scheme"].lower()
     port = int(match["port"] or _PORTS[scheme])
     if port > 65535:
-        raise Unreadable(f"no such port: {value!r}")
+        raise Unreadable(f"no such port: {shown(value)}")
     return Url(scheme, _host(match["host"]), port, _path(match["path"] or "/"), match["user"])
 
 

@@ -373,3 +373,12 @@ def test_a_megabyte_of_argument_is_answered_at_once():
                 read(text)
             except Unreadable:
                 continue
+
+
+@pytest.mark.parametrize("reader", [read_addresses, read_amount, read_path, read_identifier])
+def test_a_value_nested_beyond_all_depth_is_unreadable_and_no_crash(reader) -> None:
+    nested: list = []
+    for _ in range(100_000):
+        nested = [nested]
+    with pytest.raises(Unreadable):
+        reader(nested, Setting()) if reader is read_path else reader(nested)
