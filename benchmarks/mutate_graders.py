@@ -13,6 +13,11 @@ rests on them.
 
 Survivors that are right to survive, as `module: change`, with the reason:
 
+    certainty: unread or error → error  it changes which of several reasons is told, and no answer
+    conditions.names: '' → 'mutant'  both sides of a comparison are joined with it
+    conditions.statements: if dialect is not None → if True  no dialect is a known one; it only spares an import
+    conditions.vocabulary: 1 → 2  only the nearest of the near keys is told
+    patterns: True → False  the result of `find` would not be frozen
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class ContainsCanary(BaseModel):
 def is_address(value: Any) -> bool:
     """Whether the text is exactly one mail address."""
     try:
-        return "@" in str(value) and len(read_addresses(value)) == 1
+        return len(read_addresses(value)) == 1
     except Unreadable:
         return False
 
@@ -129,7 +129,7 @@ def _same(value: Any, wanted: Scalar) -> bool:
             raise Unreadable(f"{shown(value)} is not {wanted!r}, but has it in it")
         if _letters(found) == _letters(sought) != "":
             raise Unreadable(f"{shown(value)} is not {wanted!r}, but differs only in signs")
-        if is_address(wanted) and is_address(value) and is_tagged(found, sought):
+        if is_tagged(found, sought):
             raise Unreadable(f"{shown(value)} may reach {wanted!r}")
     return False
 

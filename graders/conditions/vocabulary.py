@@ -112,7 +112,7 @@ KEYS = tuple(map(_key, _CONDITIONS))
 def _key_of(value: Any) -> str | None:
     if isinstance(value, dict):
         return next(iter(value), None)
-    return _key(type(value)) if isinstance(value, BaseModel) else None
+    return _key(type(value))
 
 
 def _one_known_key(value: Any) -> Any:

@@ -126,6 +126,8 @@ def test_a_certain_match_is_found_behind_a_call_that_cannot_be_read():
     assert found.calls == (1,)
     assert found.unread is not None
     assert "call 0 (send)" in found.unread
+    again = find([BOTH], trial(*calls.calls, Call("send", {"to": 6, "body": "secret"})), SETTING)
+    assert again.unread == found.unread  # the first reason
 
 
 def test_no_certain_match_and_an_unreadable_call_raise():
@@ -154,6 +156,9 @@ def test_a_pattern_mentions_every_tool_and_argument_it_names():
     assert full.tools() == ["pay", "approve", "open", "order", "refund"]
     assert pattern(tool="pay", repeats="all").mentions() == []
     assert pattern(tool="pay").mentions() == []
+    assert pattern(tool="pay", during={"from": "9:00", "until": "17:00"}).mentions() == []
+    with pytest.raises(ValidationError, match="frozen"):
+        full.tool = "other"
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,11 @@ def test_the_same_call_is_summed_as_often_as_it_was_made():
     assert answer(SPENT, call("order", amount=200), (call("order", amount=150),) * 2) == NO
 
 
+def test_a_call_that_is_both_of_the_kind_and_of_the_others_is_summed_once():
+    twice = pattern(tool="order", total={"amount": {"above": 500}}, over=[{"tool": "order"}])
+    assert answer(twice, call("order", amount=200), (call("order", amount=200),)) == NO
+
+
 COUNTED = pattern(tool="mail", args={"to": {"equals": "a@x.org"}}, count={"above": 2}, over=[{"tool": "chat"}])
 
 
@@ -146,6 +151,11 @@ PAID_TWICE = pattern(tool="pay", repeats=["invoice", "amount"])
 )
 def test_repeats_finds_the_act_that_was_done_before(past, wanted):
     assert answer(PAID_TWICE, call("pay", invoice="INV-1", amount=20), (past,)) == wanted
+
+
+def test_one_earlier_act_among_others_is_enough():
+    before = (call("pay", invoice="INV-2", amount=20), call("pay", invoice="INV-1", amount=20), call("look"))
+    assert answer(PAID_TWICE, call("pay", invoice="INV-1", amount=20), before) == YES
 
 
 def test_an_act_without_the_named_argument_repeats_nothing():
