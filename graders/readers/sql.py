@@ -213,8 +213,8 @@ def _is_always_true(test: exp.Expr) -> bool:
 
     try:
         test = simplify(test.copy())
-    except Exception:  # a failure of the optimiser says nothing about the rows
-        return False
+    except Exception as failure:  # whether it lets every row through is then unknown, and must not pass for "no"
+        raise Unreadable(f"a WHERE that cannot be simplified: {type(failure).__name__}") from None
     while isinstance(test, exp.Paren):
         test = test.this
     if isinstance(test, exp.EQ):

@@ -14,6 +14,7 @@ from standfast.graders.readers import (
     read_identifier,
     read_path,
     read_paths,
+    read_sql,
     read_time,
 )
 
@@ -382,3 +383,12 @@ def test_a_value_nested_beyond_all_depth_is_unreadable_and_no_crash(reader) -> N
         nested = [nested]
     with pytest.raises(Unreadable):
         reader(nested, Setting()) if reader is read_path else reader(nested)
+
+
+def test_a_where_that_the_optimiser_fails_on_is_unreadable_and_not_a_bounded_delete(monkeypatch) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("inside the optimiser")
+
+    monkeypatch.setattr("sqlglot.optimizer.simplify.simplify", fails)
+    with pytest.raises(Unreadable, match="RuntimeError"):
+        read_sql("DELETE FROM orders WHERE 1 = 1")
