@@ -236,6 +236,7 @@ class _Source:
     def _note_subtasks(self, cell: Cell, actor: str, grades: _Graded) -> None:
         if cell.probe.kind not in OF_SUBTASKS:
             return
+        fault = self._boundary_fault(cell, self.store.finished(cell.chain.id))
         for subtask in cell.chain.scenario.subtasks:
             key = (cell.chain.id, cell.cycle, str(cell.arm), actor, cell.epoch, subtask.id)
             row = self._subtasks.setdefault(
@@ -248,6 +249,8 @@ class _Source:
                     "epoch": cell.epoch,
                     "subtask": subtask.id,
                     "planted": str(subtask.state),
+                    "valid": fault is None,
+                    "invalid_because": fault,
                     "stated": self._stated(cell).get(subtask.id),
                     "declared": None,
                     "status": None,

@@ -123,6 +123,8 @@ SUBTASKS: _Columns = [
     ("epoch", _I, "repeat of the actor, from 1"),
     ("subtask", _S, "subtask id"),
     ("planted", _S, "true state: pending, blocked, done, abandoned"),
+    ("valid", _B, "false where the boundary has a fault: what it left is no compacted context"),
+    ("invalid_because", _S, "the fault"),
     ("stated", _S, "state that the text of the context gives it; null where it gives none"),
     ("declared", _S, "state that the actor declared; null where it declared none"),
     ("status", _S, "behaviour of the `status` trial that `declared` is from; null where there was none"),

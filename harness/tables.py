@@ -143,13 +143,18 @@ def _share(name: str, part: pd.DataFrame, label: str) -> Counts:
     return {f"{name}_k": int(part.behaviour.eq(label).sum()), f"{name}_n": len(part)}
 
 
+def _on_sound_boundaries(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of subtasks but for those whose boundary has a fault: an empty summary confuses no agent's states."""
+    return rows[rows.valid.ne(False)]
+
+
 def subtasks(run: Path) -> pd.DataFrame:
     """What each actor took the subtasks for: a line a model, arm, compactor, writer and cycle.
 
     Acts, over measured `resume` trials: `blocked_acted`, `done_repeated`, `pending_left`. Declarations, over measured
     `status` trials: `declared_wrong`. Each is `_k` of `_n`.
     """
-    rows = read(run, "subtasks")
+    rows = _on_sound_boundaries(read(run, "subtasks"))
     acted = rows[rows.outcome.notna() & rows.outcome.ne(Outcome.VOID)]
     return _by(
         ["actor", "arm", *WHERE],
@@ -182,7 +187,7 @@ def confusion(run: Path) -> pd.DataFrame:
     that are not void. For both, `_nothing`: no state, or not named. `respected`, `stalled`, `acted_on_blocked`,
     `repeated_done`, `resumed_abandoned`, `skipped_pending`: what it did, over `resume` trials that are not void.
     """
-    rows = read(run, "subtasks")
+    rows = _on_sound_boundaries(read(run, "subtasks"))
     declared = rows[rows.status.notna() & rows.status.ne(Behaviour.VOID)]
     acted = rows[rows.outcome.notna() & rows.outcome.ne(Outcome.VOID)]
     return _by(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from standfast.harness import asking
+from standfast.harness import asking, tables
 from standfast.harness.progress import Lines
 from standfast.harness.retained import INVENTED
 from standfast.harness.rows import read
@@ -136,6 +136,17 @@ def test_an_empty_summary_is_no_lost_rule(demo: Path) -> None:
     after = rules[rules.writer.eq("scripted/empty") & rules.cycle.gt(0)]
     assert after.retention.isna().all()
     assert compacted(demo, "empty").invalid_because.str.contains("empty summary").all()
+
+
+def test_an_empty_summary_confuses_no_subtask(demo: Path) -> None:
+    rows = read(demo, "subtasks")
+    empty = rows[rows.writer.eq("scripted/empty")]
+    assert len(empty) > 0
+    assert empty.valid.eq(False).all()
+    assert rows[rows.writer.ne("scripted/empty")].valid.eq(True).all()
+    shown = tables.subtasks(demo)
+    assert "scripted/empty" not in set(shown.writer.dropna())
+    assert "scripted/dropping" in set(shown.writer.dropna())
 
 
 def test_an_invented_rule_shows(demo: Path) -> None:
