@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LINKS := .cache/types/standfast
 DEMO_EXTRAS := langgraph
-TEST_EXTRAS := local,langgraph,dev
+TEST_EXTRAS := all,dev
 
 PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
