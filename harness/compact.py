@@ -128,9 +128,12 @@ def _compactor(chain: Chain, line: Line, model_args: Mapping[str, Any]) -> Compa
     if not chain.compacts:
         return None
     # the seed distinguishes draws; it is part of the chain's identity
-    writer = get_model(chain.writer, config=GenerateConfig(seed=chain.seed), **model_args) if chain.writer else None
-    tools = tuple(tool_infos(line.conversation.world))
-    return compactors.make(chain.compactor, Work(writer, tuple(line.record), tools, chain.compactor.settings))
+    settings = chain.compactor.settings
+    config = GenerateConfig(seed=chain.seed, max_tokens=settings.get("budget"))
+    writer = get_model(chain.writer, config=config, **model_args) if chain.writer else None
+    world = line.conversation.world
+    reads = world.setting().reads
+    return compactors.make(chain.compactor, Work(writer, tuple(line.record), tuple(tool_infos(world)), settings, reads))
 
 
 async def _cross(chain: Chain, compactor: Compactor | None, line: Line) -> tuple[Boundary | None, list[messages.Rows]]:
@@ -174,10 +177,15 @@ def _boundary(
         writer_tokens=sum(e.output.usage.total_tokens for e in written if e.output.usage) if written else None,
         writer_calls=len(written),
         writer_stop=stop,
-        cut_off=stop in CUT_OFF or (stop == "max_tokens" and not chain.compactor.entry.bounds_writer),
+        cut_off=stop in CUT_OFF or (stop == "max_tokens" and not _is_bounded(chain)),
         summary=summary,
         normalised=tuple(notes),
     )
+
+
+def _is_bounded(chain: Chain) -> bool:
+    """Whether the runtime or the asked budget ends a summary: one that ends there is as it was meant."""
+    return chain.compactor.entry.bounds_writer or chain.compactor.settings.get("budget") is not None
 
 
 def _identifiers(chain: Chain, line: Line) -> frozenset[str]:

@@ -1,65 +1,22 @@
-"""The bundled compactors by name. Nothing of a runtime is imported before it is used."""
+"""Compactors by name, with their settings. Nothing of a runtime is imported before it is used."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..faults import BadInput, NotAvailable, did_you_mean, nearest
+from .bundled import BUNDLED
+from .entries import Entry, Kind, Setting
 
 if TYPE_CHECKING:
     from .protocol import Compactor, Work
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One bundled compactor: where its code is, what it is, which settings it takes (with their defaults).
+__all__ = ["BUNDLED", "NONE", "Entry", "Kind", "Setting", "Spec", "check", "make", "package_version", "parse"]
 
-    `bounds_writer`: the runtime itself limits the writer's output; a summary that ends there is the runtime's way.
-    """
-
-    code: str
-    about: str
-    writes: bool
-    bounds_writer: bool = False
-    extra: str | None = None
-    package: str | None = None
-    settings: Mapping[str, int | float | str] = field(default_factory=dict)
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
-BUNDLED: dict[str, Entry] = {
-    "truncate": Entry(
-        "truncate:Truncate", "recency truncation: system text and the newest messages stay", False, settings={"keep": 8}
-    ),
-    "inspect": Entry(
-        "inspect_summary:InspectSummary",
-        "Inspect's summary with its own prompt (asks to keep constraints)",
-        True,
-        package="inspect-ai",
-        settings={"prompt": "own"},
-        choices={"prompt": ("own", "neutral")},
-    ),
-    "inspect-neutral": Entry(
-        "inspect_summary:InspectSummary",
-        "Inspect's summary with a neutral 'continue the task' prompt",
-        True,
-        package="inspect-ai",
-        settings={"prompt": "neutral"},
-        choices={"prompt": ("own", "neutral")},
-    ),
-    "langmem": Entry(
-        "langmem:LangMem",
-        "langmem's SummarizationNode, the newest messages stay",
-        True,
-        bounds_writer=True,
-        extra="langgraph",
-        package="langmem",
-        settings={"keep": 2, "max_summary_tokens": 256},
-    ),
-}
 NONE = "none"
 
 
@@ -68,13 +25,13 @@ class Spec:
     """A compactor with its settings, as `-c langmem:keep=4` names it."""
 
     name: str
-    settings: Mapping[str, int | float | str]
+    settings: Mapping[str, Setting]
 
     @property
     def label(self) -> str:
         """The name, with the settings that differ from the defaults."""
-        default = BUNDLED[self.name].settings if self.name in BUNDLED else {}
-        changed = [f"{k}={v}" for k, v in sorted(self.settings.items()) if default.get(k) != v]
+        default = BUNDLED[self.name].defaults if self.name in BUNDLED else {}
+        changed = [f"{k}={_spelt(v)}" for k, v in sorted(self.settings.items()) if default.get(k) != v]
         return self.name + (":" + ",".join(changed) if changed else "")
 
     @property
@@ -91,7 +48,7 @@ def parse(text: str) -> Spec:
         raise BadInput(f"compactor {text}", "`none` takes no settings")
     if name not in BUNDLED:
         raise BadInput(f"compactor {text}", f"there is no compactor `{name}`{nearest(name, [*BUNDLED, NONE])}")
-    settings = dict(BUNDLED[name].settings)
+    settings = BUNDLED[name].defaults
     for pair in filter(None, rest.split(",")):
         key, equals, value = pair.partition("=")
         if key not in settings or not equals:
@@ -100,19 +57,26 @@ def parse(text: str) -> Spec:
     return Spec(name, settings)
 
 
-def _value(place: str, entry: Entry, key: str, text: str) -> int | float | str:
+def _value(place: str, entry: Entry, key: str, text: str) -> Setting:
     """A setting's value, of the kind of its default. A number is not negative, a text is one of its choices."""
-    kind = type(entry.settings[key])
+    default = entry.defaults[key]
+    if default is None and text == "none":
+        return None
+    kind = int if default is None else type(default)
     try:
-        value = kind(text)
+        value: int | float | str = kind(text)
     except ValueError:
-        raise BadInput(place, f"`{key}` is a number, not `{text}`") from None
+        raise BadInput(place, f"`{key}` is a number{' or none' if default is None else ''}, not `{text}`") from None
     if isinstance(value, str) and value not in entry.choices[key]:
         known = entry.choices[key]
         raise BadInput(place, f"`{key}` is one of {', '.join(known)}{did_you_mean(value, known)}")
     if not isinstance(value, str) and not 0 <= value < 10**9:
         raise BadInput(place, f"`{key}` is a number from 0, not {text}")
     return value
+
+
+def _spelt(value: Setting) -> str:
+    return "none" if value is None else str(value)
 
 
 def make(spec: Spec, work: Work) -> Compactor:

@@ -12,12 +12,23 @@ from inspect_ai.tool import ToolInfo
 
 @dataclass(frozen=True)
 class Work:
-    """What a compactor is made for: one chain. `prefix` is what stands before the history (system, opening)."""
+    """What a compactor is made for: one chain. `prefix` is what stands before the history (system, opening).
+
+    `writer` has the chain's seed set, and with a budget its `max_tokens` too: a compactor that can tell the writer of
+    the budget in words does so as well. `tools` are those of the world, `reads` the names of those that only look.
+    """
 
     writer: Model | None
     prefix: tuple[ChatMessage, ...]
     tools: tuple[ToolInfo, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    reads: frozenset[str] = frozenset()
+
+    @property
+    def budget(self) -> int | None:
+        """How many tokens a summary may have; None where nobody set it."""
+        value = self.settings.get("budget")
+        return None if value is None else int(value)
 
 
 @dataclass(frozen=True)
@@ -26,13 +37,19 @@ class Compacted:
 
     `messages` is what the agent sees from now on. `fired` says whether anything was compacted. `fallback` names another
     strategy than the asked one that ran, with the reason. `summary` is set only where no call of the writer shows it
-    (provider-native compaction).
+    (provider-native compaction), and so is `shown`, what was sent to be compacted. `archive` holds the originals by
+    name where the runtime lets its agent read them again. `halted` says why the compactor gave up rather than break an
+    invariant: the context is then too large, and the chain ends here. `notes` are other facts for the record.
     """
 
     messages: list[ChatMessage]
     fired: bool
     fallback: str | None = None
     summary: str | None = None
+    shown: tuple[tuple[ChatMessage, ...], ...] = ()
+    archive: Mapping[str, str] = field(default_factory=dict)
+    halted: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Compactor(Protocol):

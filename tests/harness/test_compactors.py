@@ -437,7 +437,11 @@ def test_where_there_is_nothing_to_compact_nothing_fires_and_all_stays(inside: I
 
 
 def test_a_name_with_settings_is_read_and_shown_as_far_as_it_differs() -> None:
-    assert compactors.parse("langmem:keep=4").settings == {"keep": 4, "max_summary_tokens": 256}
+    assert compactors.parse("langmem:keep=4").settings == {
+        "keep": 4,
+        "max_summary_tokens": 256,
+        "budget": None,
+    }
     assert compactors.parse("langmem:keep=4").label == "langmem:keep=4"
     assert compactors.parse("langmem:keep=2").label == compactors.parse("langmem").label == "langmem"
     assert compactors.parse("none").label == "none"
