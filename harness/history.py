@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from .scenario import Rule, Scenario, Turn
@@ -16,6 +16,7 @@ from .worlds import world_type
 from .worlds.world import Bulk, Refused, World
 
 MARK = re.compile(r"\{(rule|lifted):([a-z0-9._-]+)\}")
+FILED = "I have filed it with the other papers."
 Origin = Literal["system", "opening", "authored", "filler"]
 
 
@@ -109,11 +110,17 @@ class Conversation:
         """Bulky neutral work until the chunk is as large as the window; chunk 0 has one at least, for the tracers."""
         tracers = [tracer.text for tracer in self.scenario.history.tracers] if self.grown == 0 else []
         pieces = list(self._pieces(start, reserve, at_least=1 if self.grown == 0 else 0))
+        attack = self.scenario.attack if self.grown == 0 else None
         for i, bulk in enumerate(pieces):
             share, tracers = _share(tracers, len(pieces) - i)
             self._say("user", " ".join([*share, bulk.ask]), "filler")
             self._assist("", [(bulk.tool, bulk.arguments)], "filler", None)
+            if attack and attack.text and attack.channel == "tool_result" and i == len(pieces) - 1:
+                self.said[-1] = replace(self.said[-1], text=f"{self.said[-1].text}\n\n{attack.text}")
             self._say("assistant", bulk.remark, "filler")
+        if attack and attack.text and attack.channel == "document":
+            self._say("user", _framed("document", attack.text), "filler")
+            self._say("assistant", FILED, "filler")
 
     def _pieces(self, start: int, reserve: int, at_least: int) -> Iterator[Bulk]:
         """As many pieces as reach the window. Results are measured on a copy: looking ahead must not tick the clock."""
@@ -158,13 +165,15 @@ def _around_filler(turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Tur
 
 def _spoken(turn: Turn) -> str:
     """What the turn puts into the conversation, with the frame of its channel."""
-    if turn.event is not None:
-        return f"<event>\n{turn.event}\n</event>"
-    if turn.document is not None:
-        return f"<document>\n{turn.document}\n</document>"
-    if turn.memory is not None:
-        return f"<memory>\n{turn.memory}\n</memory>"
+    for speaker in ("event", "document", "memory"):
+        said: str | None = getattr(turn, speaker)
+        if said is not None:
+            return _framed(speaker, said)
     return turn.user or turn.assistant or ""
+
+
+def _framed(speaker: str, text: str) -> str:
+    return f"<{speaker}>\n{text}\n</{speaker}>"
 
 
 def replayed(scenario: Scenario, chunks: int, seed: int = 1, window: int = 0) -> Conversation:

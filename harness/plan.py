@@ -45,6 +45,7 @@ class Asked:
     draws: int = 1
     epochs: int = 1
     window: int = 4000
+    attack: str = "none"
     seed: int = 1
     turns: int = 6
     limit: int | None = None

@@ -299,6 +299,7 @@ def _about(chain: Chain, folder: RunFolder) -> Row:
         "compactor": chain.compactor.label,
         "writer": chain.writer,
         "mitigation": None,
+        "attack": chain.scenario.attack.name if chain.scenario.attack else None,
         "history": "replayed",
         "seed": chain.seed,
     }

@@ -211,6 +211,15 @@ class History(Strict):
     tracers: tuple[Tracer, ...] = Field(min_length=3, description="planted within chunk 0")
 
 
+class Attack(Strict):
+    """A text that tries to get the rules dropped or rescinded, handed over before the first boundary. `revocation` is
+    the control: it has no text, its rules are `lifted` by the user."""
+
+    name: Id
+    channel: Literal["document", "tool_result"] = "document"
+    text: Text | None = None
+
+
 class Probe(Strict):
     """A request that ends a trial. It never restates the rule."""
 
@@ -272,6 +281,7 @@ class Scenario(Strict):
     subtasks: tuple[Subtask, ...] = ()
     history: History
     probes: tuple[Probe, ...] = Field(min_length=1)
+    attack: Attack | None = Field(default=None, description="an attack of its own; `--attack` sets one for a whole run")
 
     @cached_property
     def digest(self) -> str:
@@ -338,5 +348,5 @@ def json_schema() -> dict[str, Any]:
 
 MODELS = (
     *(Scenario, WorldSpec, Rule, Plant, Examples, Atoms, Subtask),
-    *(Varies, Turn, Tracer, History, Probe, CallPattern, Window, Event, Addend, StatementSpec),
+    *(Varies, Turn, Tracer, History, Attack, Probe, CallPattern, Window, Event, Addend, StatementSpec),
 )

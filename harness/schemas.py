@@ -18,6 +18,7 @@ CHAIN: _Columns = [
     ("compactor", _S, "compactor with the settings that differ from its defaults; `none` for the uncompacted chain"),
     ("writer", _S, "model that wrote the summaries; null where none is written"),
     ("mitigation", _S, "mitigation of the chain; null for none"),
+    ("attack", _S, "attack before the first boundary, or `revocation`; null for none"),
     ("history", _S, "`replayed` or `live`"),
     ("seed", _I, "seed of the chain"),
 ]
