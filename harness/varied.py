@@ -157,14 +157,8 @@ def _rank(text: str) -> str:
 
 
 def _pattern(forms: Iterable[str]) -> re.Pattern[str]:
-    """What finds the forms as whole words, the longest first, in any of their three cases."""
-    spelt = {each for form in forms for each in _cases(form)}
-    return re.compile("|".join(_bounded(each) for each in sorted(spelt, key=lambda each: (-len(each), each))))
-
-
-def _cases(form: str) -> set[str]:
-    capital = {form.capitalize()} if re.fullmatch(rf"{LETTER}+", form) else set()
-    return {form, form.lower(), form.upper()} | capital
+    """What finds the forms as whole words in any case, the longest first."""
+    return re.compile("|".join(_bounded(each) for each in sorted(forms, key=lambda each: (-len(each), each))), re.I)
 
 
 def _bounded(form: str) -> str:
@@ -180,9 +174,9 @@ def _like(found: str, renamed: Mapping[str, str]) -> str:
     """The other form, in the case of the one that was found."""
     if found in renamed:
         return renamed[found]
-    form = next(form for form in renamed if found in _cases(form))
+    form = next(form for form in renamed if form.casefold() == found.casefold())
     other = renamed[form]
-    return other.lower() if found.islower() else other.upper() if found.isupper() else other.capitalize()
+    return other.lower() if found.islower() else other.upper() if found.isupper() else other.title()
 
 
 def _said(data: Mapping[str, Any]) -> Iterator[str]:
