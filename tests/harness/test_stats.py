@@ -238,12 +238,12 @@ def test_kaplan_meier_equals_statsmodels() -> None:
 
 
 def test_hazards_recover_the_planted_one() -> None:
-    found = hazards(durations(4, 0.25, units=3000))
-    assert [each.at_risk for each in found] == sorted((each.at_risk for each in found), reverse=True)
-    for each in found:
-        assert each.estimate.low is not None
-        assert each.estimate.high is not None
-        assert each.estimate.low <= 0.25 <= each.estimate.high
+    inside = []
+    for seed in range(80):
+        found = hazards(durations(seed, 0.25))
+        assert [each.at_risk for each in found] == sorted((each.at_risk for each in found), reverse=True)
+        inside += [low <= 0.25 <= high for low, high in (each.estimate.interval for each in found)]  # type: ignore[misc]
+    assert 0.92 <= np.mean(inside) <= 0.98
 
 
 def test_the_band_of_kaplan_meier_covers_the_truth() -> None:
@@ -308,9 +308,6 @@ def test_the_size_that_an_effect_needs_finds_it_about_as_often_as_asked() -> Non
         for a, b in zip(random.binomial(per_arm, 0.1, 400), random.binomial(per_arm, 0.3, 400), strict=True)
     ]
     assert 0.68 <= np.mean(found) <= 0.88
-    assert (
-        clusters_needed(0.1, 0.3, size=10, icc=0.2) == math.ceil(per_arm * design_effect(10, 0.2) / 10)
-        or abs(clusters_needed(0.1, 0.3, size=10, icc=0.2) - per_arm * design_effect(10, 0.2) / 10) < 1
-    )
+    assert clusters_needed(0.1, 0.3, size=10, icc=0.2) == pytest.approx(per_arm * design_effect(10, 0.2) / 10, abs=1)
     with pytest.raises(ValueError, match="equal shares"):
         clusters_needed(0.2, 0.2, size=1, icc=0)
