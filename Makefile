@@ -29,6 +29,7 @@ test: check
 check: $(VENV)/.test
 	@mkdir -p $(LINKS)
 	@for folder in harness graders scenarios results; do ln -sfn ../../../$$folder $(LINKS)/$$folder; done
+	@ln -sfn ../../../api/__init__.py $(LINKS)/__init__.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -55,7 +55,21 @@ ORDER = (
         "arms",
     ),
     *("retained", "validity", "providers"),
-    *("compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
+    *(
+        "compact",
+        "trials",
+        "replay",
+        "logs",
+        "rows",
+        "stats",
+        "loading",
+        "tables",
+        "effects",
+        "gate",
+        "report",
+        "run",
+        "demo",
+    ),
     *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.
@@ -79,7 +93,7 @@ def below(folder: Path) -> set[str]:
 def test_every_folder_with_code_is_listed_and_every_listed_folder_has_code() -> None:
     folders = {Path(file).parent for top in SHIPPED for file in below(ROOT / top) if file.endswith(".py")}
     listed = PROJECT["tool"]["setuptools"]["packages"]
-    assert sorted(listed) == sorted("standfast." + ".".join(folder.parts) for folder in folders)
+    assert sorted(listed) == ["standfast", *sorted("standfast." + ".".join(folder.parts) for folder in folders)]
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +102,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
-    for name in (*SHIPPED, "tests"):
+    for name in (*SHIPPED, "api", "tests"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     (source / "results" / "stray-run" / "rows").mkdir(parents=True)
     (source / "results" / "stray-run" / "rows" / "trials.parquet").write_bytes(b"")
