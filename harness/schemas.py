@@ -39,7 +39,20 @@ BOUNDARIES: _Columns = [
     ("cut_off", _B, "the summary was cut off, and not by the runtime's own limit"),
     ("summary", _S, "the writer's text"),
     ("normalised", pa.list_(_S), "what had to be changed so that the context is a valid conversation"),
-    ("halted", _B, "the compactor gave up rather than break an invariant"),
+    ("halted", _B, "the compactor gave up rather than break an invariant; the chain ends here"),
+    ("halted_because", _S, "what it could not do"),
+    ("notes", pa.list_(_S), "other facts that the compactor reports"),
+    ("summary_tokens", _I, "length of the summary, in characters / 4; null where none is written"),
+    ("shown_tokens", _I, "what the writer, or the provider's endpoint, was shown, in characters / 4; null for nothing"),
+    ("archived", _I, "originals that the agent can read again by name"),
+    ("back_pointer", _B, "the context names an original that can be read again; null where nothing is archived"),
+    ("orphans", _I, "tool results without a call, and calls without a result, that had to be removed"),
+    ("pin_tokens", _I, "what the pinned rules take, in characters / 4; null without the mitigation"),
+    (
+        "pin_whole",
+        _B,
+        "the rules that stand pinned in the context have the digest of the scenario's; null without a pin",
+    ),
     ("error", _S, "why the chain failed; null where it did not"),
 ]
 
@@ -63,9 +76,9 @@ SPANS: _Columns = [
     *CHAIN,
     ("cycle", _I, "cycle"),
     ("span", _S, "message of the uncompacted conversation"),
-    ("class", _S, "authoritative, recoverable, disposable (by role and tool, never by a model)"),
+    ("class", _S, "authoritative, recoverable, disposable: by type and provenance, never by a model"),
     ("provenance", _S, "system, opening, authored or filler, with the turn"),
-    ("fate", _S, "verbatim, edited, summarised (shown to the writer), evicted"),
+    ("fate", _S, "verbatim, edited, tombstoned, summarised (shown to a writer), evicted (silently)"),
 ]
 
 TRIALS: _Columns = [

@@ -14,7 +14,7 @@ from .arms import Context, Opaque
 from .faults import BadInput
 from .plan import Arm, Asked, Cell
 from .scenario import Scenario
-from .snapshots import Store, digest
+from .snapshots import Store, digest, halt
 
 FORMAT = "standfast-trials/1"
 TRIAL_FORMAT = "standfast-trial/1"  # rises when the same trial would be run in another way
@@ -72,6 +72,9 @@ def plan_trials(cells: Sequence[Cell], store: Store, asked: Asked) -> Trials:
         if keys is None:
             void[i] = "the chain has no snapshot"
             continue
+        if (halted := contexts.halt(keys)) and cell.cycle >= len(keys) - 1:
+            void[i] = halted
+            continue
         try:
             context, tools = contexts.of(cell, keys[cell.cycle])
         except Opaque as reason:
@@ -91,6 +94,10 @@ class _Contexts:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._made: dict[tuple[Any, ...], tuple[str, str]] = {}
+
+    def halt(self, keys: Sequence[str]) -> str | None:
+        """Where and why the chain of these snapshots was given up by its compactor, or None."""
+        return halt([self.store.get(keys[-1])])
 
     def of(self, cell: Cell, key: str) -> tuple[str, str]:
         """The context's digest, and that of the tools beside it. Raises Opaque."""

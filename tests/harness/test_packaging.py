@@ -42,8 +42,8 @@ ORDER = (
         "folder",
         "arms",
     ),
-    *("retained", "validity", "providers"),
-    *("compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
+    *("retained", "audit", "validity", "providers"),
+    *("crossing", "compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
     *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.
