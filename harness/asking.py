@@ -10,9 +10,9 @@ from typing import Any
 
 from . import catalogue
 from .catalogue import Found
-from .compactors import BUNDLED, package_version, parse
+from .compactors import BUNDLED, NONE, package_version, parse
 from .faults import BadInput, did_you_mean, nearest
-from .plan import SELF, UNCOMPACTED, Arm, Asked
+from .plan import SELF, UNCOMPACTED, Arm, Asked, Continuation, Mitigation
 from .scenario import TEMPTING, TWINS, ProbeKind
 
 # what fits a local model: its context is a few thousand tokens, and it reads about a hundred of them a second
@@ -38,6 +38,8 @@ def asked(
     model_args: Sequence[str],
     window: int | None = None,
     turns: int | None = None,
+    mitigations: Sequence[str] = (),
+    continuation: str = NONE,
     **numbers: Any,
 ) -> tuple[Asked, list[Found]]:
     """What a run is asked to do, and its scenarios. Raises BadInput naming the flag and the nearest right thing."""
@@ -50,6 +52,8 @@ def asked(
         compactors=tuple(dict.fromkeys(spec.label for spec in specs)),
         runtimes={spec.name: version for spec in specs if (version := package_version(spec))},
         writers=_models(writers, "--writer") or (SELF,),
+        mitigations=_choices(",".join(mitigations), [NONE, *Mitigation], "--mitigation") or (NONE,),
+        continuation=(_choices(continuation, [NONE, *Continuation], "--continuation") or (NONE,))[0],
         arms=_choices(arms, [str(arm) for arm in Arm], "--arms") or tuple(str(arm) for arm in Arm),
         probes=_choices(probes, [str(kind) for kind in ProbeKind], "--probes"),
         config={key: value for key, value in config.items() if value is not None},

@@ -4,7 +4,7 @@ and after every one."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from inspect_ai import Task
@@ -13,13 +13,14 @@ from inspect_ai.model import ChatMessage, GenerateConfig, get_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from . import compactors, messages
+from . import compactors, messages, mitigations
+from .agents.desk import Desk
 from .agents.tools import tool_infos
 from .compactors.protocol import Compactor, Work
 from .crossing import Crossing, Line, cross
 from .history import Conversation
-from .plan import Chain
-from .snapshots import Snapshot, Store, digest
+from .plan import Chain, Mitigation
+from .snapshots import Boundary, Snapshot, Store, digest
 
 Done = Callable[[str], None]
 
@@ -92,8 +93,11 @@ async def _drive(
     keys = [store.put(_snapshot(chain, 0, line, None))]
     for cycle in range(1, chain.cycles + 1):
         crossing = None if compactor is None else await cross(chain, compactor, line)
+        halted = crossing is not None and crossing.boundary.halted
+        if crossing is not None and not halted:
+            mitigations.add(chain, line, cycle)
         keys.append(store.put(_snapshot(chain, cycle, line, crossing)))
-        if crossing is not None and crossing.boundary.halted:
+        if halted:
             break  # what comes after a context that is too large is no measurement of anything
         if cycle < chain.cycles:
             line.grow()
@@ -114,8 +118,9 @@ def _compactor(chain: Chain, line: Line, model_args: Mapping[str, Any]) -> Compa
 
 
 def _snapshot(chain: Chain, cycle: int, line: Line, crossing: Crossing | None) -> Snapshot:
-    view, _ = messages.normalise(line.raw)
-    world = line.conversation.world
+    bare, _ = messages.normalise(line.raw)
+    view = mitigations.with_system(chain, line, bare) if crossing else bare
+    world, beside = line.conversation.world, _beside(chain, line)
     return Snapshot(
         scenario=chain.scenario.id,
         scenario_digest=chain.scenario.digest,
@@ -126,10 +131,30 @@ def _snapshot(chain: Chain, cycle: int, line: Line, crossing: Crossing | None) -
         cycle=cycle,
         said=len(line.record),
         messages=messages.dump(view),
-        provenance=messages.provenance(view, line.record, line.conversation.said),
+        provenance=_provenance(line, bare, view),
         world={"name": chain.scenario.world.name, "state": world.dump()},
-        tools=[info.model_dump(mode="json", exclude_none=True) for info in tool_infos(world)],
+        tools=[info.model_dump(mode="json", exclude_none=True) for info in tool_infos(world, beside)],
         shown=crossing.shown if crossing else [],
-        boundary=asdict(crossing.boundary) if crossing else None,
-        archive=dict(line.archive),
+        boundary=asdict(_with_pin(chain, line, crossing.boundary, view)) if crossing else None,
+        archive=dict(beside.archive),
+        rules_file=beside.rules_file,
+        guard=chain.mitigation is Mitigation.GUARD,
     )
+
+
+def _beside(chain: Chain, line: Line) -> Desk:
+    """What the agent has beside the world from this snapshot on."""
+    return Desk(dict(line.archive), mitigations.rules_file(chain, line))
+
+
+def _provenance(line: Line, bare: list[ChatMessage], view: list[ChatMessage]) -> list[dict[str, Any]]:
+    """Where each message comes from; a pin in the system text does not make that an edited one."""
+    made = messages.provenance(bare, line.record, line.conversation.said)
+    return [*messages.provenance(view[: len(view) - len(bare)], line.record, line.conversation.said), *made]
+
+
+def _with_pin(chain: Chain, line: Line, boundary: Boundary, view: list[ChatMessage]) -> Boundary:
+    if boundary.halted:
+        return boundary
+    size, whole = mitigations.pinned(chain, line, view)
+    return replace(boundary, pin_tokens=size, pin_whole=whole)

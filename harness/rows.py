@@ -145,8 +145,9 @@ class _Source:
         return void or error or "the trial was not run"
 
     def _begun(self, context: str) -> _Begun:
-        world = grading.load_world(self.store.get_context(context)["world"])
-        return _Begun(world, grading.setting(world))
+        stored = self.store.get_context(context)
+        world = grading.load_world(stored["world"])
+        return _Begun(world, grading.setting(world, stored))
 
     def _graded(self, trial: Trial, logged: logs.Logged) -> _Graded:
         about = {
@@ -296,7 +297,8 @@ def _about(chain: Chain, folder: RunFolder) -> Row:
         "chain": chain.id,
         "compactor": chain.compactor.label,
         "writer": chain.writer,
-        "mitigation": None,
+        "mitigation": chain.mitigation,
+        "continuation": chain.continuation,
         "history": "replayed",
         "seed": chain.seed,
     }

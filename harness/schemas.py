@@ -17,7 +17,8 @@ CHAIN: _Columns = [
     ("chain", _S, "chain id"),
     ("compactor", _S, "compactor with the settings that differ from its defaults; `none` for the uncompacted chain"),
     ("writer", _S, "model that wrote the summaries; null where none is written"),
-    ("mitigation", _S, "mitigation of the chain; null for none"),
+    ("mitigation", _S, "mitigation of the chain: pin, pin-system, guard, reread; null for none"),
+    ("continuation", _S, "text that stands after every boundary: neutral, resume, next_steps; null for none"),
     ("history", _S, "`replayed` or `live`"),
     ("seed", _I, "seed of the chain"),
 ]
@@ -32,7 +33,7 @@ BOUNDARIES: _Columns = [
     ("non_summary", _B, "the summary holds no identifier of this conversation"),
     ("pressure", _F, "share of the planted neutral facts that the context has lost"),
     ("tokens_before", _I, "size of the context before, in characters / 4"),
-    ("tokens_after", _I, "size after, in characters / 4"),
+    ("tokens_after", _I, "size after, in characters / 4, without what a mitigation or a continuation adds"),
     ("writer_tokens", _I, "tokens in and out of the writer's calls, as its provider counts"),
     ("writer_calls", _I, "calls of the writer"),
     ("writer_stop", _S, "stop reason of the writer's last call"),

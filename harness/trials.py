@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,7 @@ class _Contexts:
             snapshot = self.store.get(key)
             rule = cell.chain.scenario.rule(about) if about else None
             made = arms.context(snapshot, cell.arm, rule, cell.residue_kind)
-            self._made[place] = self.store.put_context(asdict(made)), digest(snapshot.tools)
+            self._made[place] = self.store.put_context(made.as_json()), digest(snapshot.tools)
         return self._made[place]
 
 

@@ -25,6 +25,7 @@ def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str
     |---|---|
     | did not fire | boundary did not fire |
     | the compactor gave up rather than break an invariant | halted, with the reason |
+    | a pin does not have the digest of the scenario's rules | pinned rules are not those of the scenario |
     | another strategy ran than the asked one | the fallback |
     | summary empty or missing | empty summary |
     | the writer was cut off, and not by the runtime's own limit | summary cut off, with the stop reason |
@@ -43,6 +44,8 @@ def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str
         return halt([snapshot])
     if not boundary.fired:
         return "boundary did not fire"
+    if boundary.pin_whole is False:
+        return "pinned rules are not those of the scenario"
     for each in reversed(snapshots):
         fault = summary_fault(each)
         if fault is not None:

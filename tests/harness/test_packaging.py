@@ -43,7 +43,21 @@ ORDER = (
         "arms",
     ),
     *("retained", "audit", "validity", "providers"),
-    *("crossing", "compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
+    *(
+        "crossing",
+        "mitigations",
+        "compact",
+        "trials",
+        "replay",
+        "logs",
+        "rows",
+        "stats",
+        "tables",
+        "gate",
+        "report",
+        "run",
+        "demo",
+    ),
     *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.
