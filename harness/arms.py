@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from inspect_ai.model import ChatMessage, ChatMessageUser
 
@@ -21,10 +22,18 @@ CARRIED_OVER = "Carried over from earlier in this conversation: {text}"
 
 @dataclass(frozen=True)
 class Context:
-    """What an actor sees before the probe, and the world that its calls run against."""
+    """What an actor sees before the probe, the world that its calls run against, and what it has beside that world:
+    the originals that it can read again, a file of rules, a guard that knows the scenario's rules."""
 
     messages: Rows
     world: dict[str, object]
+    archive: dict[str, str] = field(default_factory=dict)
+    rules_file: str | None = None
+    guard: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The context as JSON; what it has none of is left out, so that nothing new changes an old digest."""
+        return {name: value for name, value in asdict(self).items() if value or name in ("messages", "world")}
 
 
 class Opaque(Exception):
@@ -36,19 +45,20 @@ def context(snapshot: Snapshot, arm: Arm, rule: Rule | None = None, kind: str | 
 
     Raises Opaque for `removed` and `residue` where the compacted text cannot be read.
     """
+    whole = Context(snapshot.messages, snapshot.world, snapshot.archive, snapshot.rules_file, snapshot.guard)
     if arm in (Arm.FULL, Arm.COMPACTED):
-        return Context(snapshot.messages, snapshot.world)
+        return whole
     assert rule is not None, f"the arm {arm} is about one rule"
     if arm is Arm.FLOOR:
         messages = convert.load(unstated(snapshot.messages, rule))
         return Context(_valid(messages), unstated(snapshot.world, rule))
     if arm is Arm.RESTORED:
-        return Context(_carrying(snapshot.messages, rule.text), snapshot.world)
-    removed = _removed(snapshot.messages, rule)
+        return replace(whole, messages=_carrying(snapshot.messages, rule.text))
+    removed = _removed(whole, rule)
     if arm is Arm.REMOVED:
-        return Context(removed, snapshot.world)
+        return removed
     assert kind is not None, "the arm residue is about one wording"
-    return Context(_carrying(removed, rule.residue[ResidueKind(kind)]), snapshot.world)
+    return replace(removed, messages=_carrying(removed.messages, rule.residue[ResidueKind(kind)]))
 
 
 def _valid(messages: Sequence[ChatMessage]) -> Rows:
@@ -62,12 +72,17 @@ def _carrying(rows: Rows, text: str) -> Rows:
     return [*rows, *convert.dump([note])]
 
 
-def _removed(rows: Rows, rule: Rule) -> Rows:
-    """Every sentence that still carries something of the rule is cut."""
-    messages = convert.load(rows)
+def _removed(whole: Context, rule: Rule) -> Context:
+    """Every sentence that still carries something of the rule is cut, also where it could be read again."""
+    messages = convert.load(whole.messages)
     if any(convert.is_opaque(message) for message in messages):
         raise Opaque("the compacted context holds a provider's own block")
-    return _valid([convert.rewrite(message, lambda text: _cut(text, rule)) for message in messages])
+    return replace(
+        whole,
+        messages=_valid([convert.rewrite(message, lambda text: _cut(text, rule)) for message in messages]),
+        archive={name: _cut(text, rule) for name, text in whole.archive.items()},
+        rules_file=None if whole.rules_file is None else _cut(whole.rules_file, rule),
+    )
 
 
 def _cut(text: str, rule: Rule) -> str:

@@ -11,15 +11,17 @@ from typing import Any
 
 from . import attacks, catalogue
 from .catalogue import Found
-from .compactors import BUNDLED, package_version, parse
+from .compactors import BUNDLED, NONE, package_version, parse
 from .faults import BadInput, did_you_mean, nearest
-from .plan import SELF, UNCOMPACTED, Arm, Asked
+from .plan import SELF, UNCOMPACTED, Arm, Asked, Continuation, Mitigation
 from .scenario import TEMPTING, TWINS, ProbeKind
 
 # what fits a local model: its context is a few thousand tokens, and it reads about a hundred of them a second
 WINDOW, LOCAL_WINDOW = 4000, 600
 TURNS, LOCAL_TURNS = 6, 2
 DEMO_ACTORS = ("obedient", "violating", "reader", "refusing", "idle")
+# one of each kind; all of them would make the demo many times as long
+DEMO_COMPACTORS = ("truncate", "inspect", "inspect-neutral", "langmem")
 # the other arms would make the demo three times as long; what they show of scripted subjects is in the tests
 DEMO_ARMS = ("floor", "full", "compacted")
 DEMO_WRITERS = ("verbatim", "softening", "dropping", "empty", "inventing")
@@ -39,6 +41,8 @@ def asked(
     turns: int | None = None,
     seed: int = 1,
     attack: str = attacks.NONE,
+    mitigations: Sequence[str] = (),
+    continuation: str = NONE,
     **numbers: Any,
 ) -> tuple[Asked, list[Found]]:
     """What a run is asked to do, and its scenarios. Raises BadInput naming the flag and the nearest right thing."""
@@ -54,6 +58,8 @@ def asked(
         compactors=tuple(dict.fromkeys(spec.label for spec in specs)),
         runtimes={spec.name: version for spec in specs if (version := package_version(spec))},
         writers=_models(writers, "--writer") or (SELF,),
+        mitigations=_choices(",".join(mitigations), [NONE, *Mitigation], "--mitigation") or (NONE,),
+        continuation=(_choices(continuation, [NONE, *Continuation], "--continuation") or (NONE,))[0],
         arms=_choices(arms, [str(arm) for arm in Arm], "--arms") or tuple(str(arm) for arm in Arm),
         probes=_choices(probes, [str(kind) for kind in ProbeKind], "--probes"),
         config={key: value for key, value in config.items() if value is not None},
@@ -128,9 +134,9 @@ def new_folder() -> Path:
 
 
 def demo() -> tuple[Asked, list[Found]]:
-    """The demo: every bundled compactor that is installed, scripted writers and actors."""
+    """The demo: the compactors of `DEMO_COMPACTORS` that are installed, scripted writers and actors."""
     installed = [
-        name for name, entry in BUNDLED.items() if entry.package is None or package_version(parse(name)) is not None
+        name for name in DEMO_COMPACTORS if BUNDLED[name].package is None or package_version(parse(name)) is not None
     ]
     return asked(
         scenarios=[],

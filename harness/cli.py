@@ -134,6 +134,13 @@ def run(
         list[str] | None,
         typer.Option("--writer", help="Who writes the summaries; `self` (default): each model its own."),
     ] = None,
+    mitigation: Annotated[
+        list[str] | None,
+        typer.Option("--mitigation", help="none, pin, pin-system, guard or reread; repeatable, or with commas."),
+    ] = None,
+    continuation: Annotated[
+        str, typer.Option("--continuation", help="Text after every boundary: none, neutral, resume or next_steps.")
+    ] = "none",
     cycles: Annotated[int, typer.Option(min=1, max=50, help="Compactions, one after the other.")] = 1,
     arms: Annotated[
         str, typer.Option("--arms", help="Arms, with commas: floor,full,compacted,removed,restored,residue.")
@@ -183,6 +190,8 @@ def run(
         models=model,
         compactors=compactor or ["truncate", "inspect", "inspect-neutral"],
         writers=writer or [],
+        mitigations=mitigation or [],
+        continuation=continuation,
         cycles=cycles,
         arms=arms,
         probes=probes,

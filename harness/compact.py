@@ -4,49 +4,25 @@ and after every one."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, replace
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.event import ModelEvent
-from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, GenerateConfig, get_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from ..graders import summaries
-from . import compactors, messages
+from . import compactors, messages, mitigations
+from .agents.desk import Desk
 from .agents.tools import tool_infos
-from .compactors.protocol import Compacted, Compactor, Work
-from .history import Conversation, tokens
-from .plan import Chain
+from .compactors.protocol import Compactor, Work
+from .crossing import Crossing, Line, cross
+from .history import Conversation
+from .plan import Chain, Mitigation
 from .snapshots import Boundary, Snapshot, Store, digest
 
 Done = Callable[[str], None]
-CUT_OFF = ("content_filter", "model_length", "unknown")  # a summary that ended so is half a summary
-
-
-@dataclass
-class Line:
-    """One chain on its way: the uncompacted record, what the compactor returned last, and what the agent would see."""
-
-    conversation: Conversation
-    record: list[ChatMessage] = field(default_factory=list)
-    raw: list[ChatMessage] = field(default_factory=list)
-
-    def take(self) -> None:
-        """The messages said since the last time."""
-        new = [
-            messages.message(said, len(self.record) + i)
-            for i, said in enumerate(self.conversation.said[len(self.record) :])
-        ]
-        self.record += new
-        self.raw += new
-
-    def grow(self) -> None:
-        self.conversation.grow()
-        self.take()
 
 
 def compact_task(chains: Sequence[Chain], store: Store, model_args: Mapping[str, Any], done: Done) -> Task:
@@ -114,10 +90,15 @@ async def _drive(
     line.record[-1] = line.raw[-1] = line.record[-1].model_copy(update={"source": opening[0].source})
     compactor = _compactor(chain, line, model_args)
     line.grow()
-    keys = [store.put(_snapshot(chain, 0, line, None, []))]
+    keys = [store.put(_snapshot(chain, 0, line, None))]
     for cycle in range(1, chain.cycles + 1):
-        boundary, shown = await _cross(chain, compactor, line)
-        keys.append(store.put(_snapshot(chain, cycle, line, boundary, shown)))
+        crossing = None if compactor is None else await cross(chain, compactor, line)
+        halted = crossing is not None and crossing.boundary.halted
+        if crossing is not None and not halted:
+            mitigations.add(chain, line, cycle)
+        keys.append(store.put(_snapshot(chain, cycle, line, crossing)))
+        if halted:
+            break  # what comes after a context that is too large is no measurement of anything
         if cycle < chain.cycles:
             line.grow()
     store.finish(chain.id, keys)
@@ -136,66 +117,10 @@ def _compactor(chain: Chain, line: Line, model_args: Mapping[str, Any]) -> Compa
     return compactors.make(chain.compactor, Work(writer, tuple(line.record), tuple(tool_infos(world)), settings, reads))
 
 
-async def _cross(chain: Chain, compactor: Compactor | None, line: Line) -> tuple[Boundary | None, list[messages.Rows]]:
-    """One boundary: what happened, and what the writer was shown. The uncompacted chain passes as it is."""
-    if compactor is None:
-        return None, []
-    before, size = len(transcript().events), tokens(messages.text_of(line.raw))
-    compacted = await compactor.compact(list(line.raw))
-    written = [e for e in transcript().events[before:] if isinstance(e, ModelEvent) and e.error is None]
-    line.raw = list(compacted.messages)
-    view, notes = messages.normalise(line.raw)
-    boundary = _boundary(chain, line, compacted, written, size, view, notes)
-    return boundary, [messages.dump(event.input) for event in written]
-
-
-def _boundary(
-    chain: Chain,
-    line: Line,
-    compacted: Compacted,
-    written: list[ModelEvent],
-    size: int,
-    view: list[ChatMessage],
-    notes: list[str],
-) -> Boundary:
-    writes = chain.compactor.entry.writes
-    summary = written[-1].output.completion if written else compacted.summary
-    stop = written[-1].output.stop_reason if written and written[-1].output.choices else None
-    empty = (not (summary or "").strip()) if writes and compacted.fired else None
-    text = messages.text_of(view)
-    return Boundary(
-        fired=compacted.fired,
-        fallback=compacted.fallback
-        or ("the writer was never asked" if writes and compacted.fired and summary is None else None),
-        empty=empty,
-        non_summary=None
-        if empty is None
-        else empty or not summaries.is_summary(summary or "", _identifiers(chain, line)),
-        pressure=summaries.pressure(text, [tracer.key for tracer in chain.scenario.history.tracers]),
-        tokens_before=size,
-        tokens_after=tokens(text),
-        writer_tokens=sum(e.output.usage.total_tokens for e in written if e.output.usage) if written else None,
-        writer_calls=len(written),
-        writer_stop=stop,
-        cut_off=stop in CUT_OFF or (stop == "max_tokens" and not _is_bounded(chain)),
-        summary=summary,
-        normalised=tuple(notes),
-    )
-
-
-def _is_bounded(chain: Chain) -> bool:
-    """Whether the runtime or the asked budget ends a summary: one that ends there is as it was meant."""
-    return chain.compactor.entry.bounds_writer or chain.compactor.settings.get("budget") is not None
-
-
-def _identifiers(chain: Chain, line: Line) -> frozenset[str]:
-    known = [name for subtask in chain.scenario.subtasks for name in subtask.known_as]
-    return summaries.identifiers(" ".join([*known, messages.text_of(line.record)]))
-
-
-def _snapshot(chain: Chain, cycle: int, line: Line, boundary: Boundary | None, shown: list[messages.Rows]) -> Snapshot:
-    view, _ = messages.normalise(line.raw)
-    world = line.conversation.world
+def _snapshot(chain: Chain, cycle: int, line: Line, crossing: Crossing | None) -> Snapshot:
+    bare, _ = messages.normalise(line.raw)
+    view = mitigations.with_system(chain, line, bare) if crossing else bare
+    world, beside = line.conversation.world, _beside(chain, line)
     return Snapshot(
         scenario=chain.scenario.id,
         scenario_digest=chain.scenario.digest,
@@ -206,9 +131,30 @@ def _snapshot(chain: Chain, cycle: int, line: Line, boundary: Boundary | None, s
         cycle=cycle,
         said=len(line.record),
         messages=messages.dump(view),
-        provenance=messages.provenance(view, line.record, line.conversation.said),
+        provenance=_provenance(line, bare, view),
         world={"name": chain.scenario.world.name, "state": world.dump()},
-        tools=[info.model_dump(mode="json", exclude_none=True) for info in tool_infos(world)],
-        shown=shown,
-        boundary=None if boundary is None else asdict(boundary),
+        tools=[info.model_dump(mode="json", exclude_none=True) for info in tool_infos(world, beside)],
+        shown=crossing.shown if crossing else [],
+        boundary=asdict(_with_pin(chain, line, crossing.boundary, view)) if crossing else None,
+        archive=dict(beside.archive),
+        rules_file=beside.rules_file,
+        guard=chain.mitigation is Mitigation.GUARD,
     )
+
+
+def _beside(chain: Chain, line: Line) -> Desk:
+    """What the agent has beside the world from this snapshot on."""
+    return Desk(dict(line.archive), mitigations.rules_file(chain, line))
+
+
+def _provenance(line: Line, bare: list[ChatMessage], view: list[ChatMessage]) -> list[dict[str, Any]]:
+    """Where each message comes from; a pin in the system text does not make that an edited one."""
+    made = messages.provenance(bare, line.record, line.conversation.said)
+    return [*messages.provenance(view[: len(view) - len(bare)], line.record, line.conversation.said), *made]
+
+
+def _with_pin(chain: Chain, line: Line, boundary: Boundary, view: list[ChatMessage]) -> Boundary:
+    if boundary.halted:
+        return boundary
+    size, whole = mitigations.pinned(chain, line, view)
+    return replace(boundary, pin_tokens=size, pin_whole=whole)

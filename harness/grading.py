@@ -13,6 +13,7 @@ from ..graders.behaviour import Behaviour, Grade
 from ..graders.calls import Call, Setting, Trial
 from ..graders.manner import Instead, Source
 from ..graders.symptoms import symptoms as find_symptoms
+from .agents.desk import Desk, Guard
 from .agents.status import REPORT_STATUS
 from .scenario import TEMPTING, TWINS, AskedCall, Channel, Probe, ProbeKind, Scenario
 from .worlds import world_type
@@ -32,10 +33,22 @@ def at(world: World, probe: Probe) -> World:
     return copy
 
 
-def setting(world: World) -> Setting:
-    """What the graders are told of a trial's tools: the world's, and the report."""
-    declared = world.setting()
-    return replace(declared, tools=declared.tools | {REPORT_STATUS.name})
+def setting(world: World, context: Mapping[str, Any] | None = None) -> Setting:
+    """What the graders are told of a trial's tools: the world's, the report, and those that read what the stored
+    context has beside the world."""
+    declared, reading = world.setting(), frozenset(desk(context or {}).tools())
+    tools = declared.tools | {REPORT_STATUS.name} | reading
+    return replace(declared, tools=tools, reads=declared.reads | reading)
+
+
+def desk(context: Mapping[str, Any]) -> Desk:
+    """What the agent has beside the world, by a stored context."""
+    return Desk(context.get("archive") or {}, context.get("rules_file"))
+
+
+def guard(scenario: Scenario, world: World, setting: Setting) -> Guard:
+    """The guard of a trial that begins with this world: it knows every rule that is in force."""
+    return Guard({rule.id: rule.forbids for rule in scenario.rules if not rule.lifted}, setting, history_calls(world))
 
 
 def history_calls(world: World) -> tuple[Call, ...]:

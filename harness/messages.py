@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -24,6 +25,7 @@ MESSAGES: TypeAdapter[list[ChatMessage]] = TypeAdapter(list[ChatMessage])
 Rows = list[dict[str, Any]]
 
 CONTINUES = "(The conversation continues.)"
+NO_CALL, NO_RESULT = "without its call: removed", "without result: removed"
 
 
 def message(said: Said, number: int) -> ChatMessage:
@@ -104,6 +106,11 @@ def normalise(messages: Sequence[ChatMessage]) -> tuple[list[ChatMessage], list[
     return kept, notes
 
 
+def is_orphan_note(note: str) -> bool:
+    """Whether a note of `normalise` tells of a result without a call, or a call without a result."""
+    return note.endswith((NO_CALL, NO_RESULT))
+
+
 def _once(messages: Sequence[ChatMessage], notes: list[str]) -> list[ChatMessage]:
     """Without messages that stand there a second time."""
     seen: set[str | None] = set()
@@ -120,7 +127,7 @@ def _paired(messages: Sequence[ChatMessage], notes: list[str]) -> list[ChatMessa
     for each in messages:
         if isinstance(each, ChatMessageTool):
             if each.tool_call_id not in waiting:
-                notes.append(f"tool result of {each.function} without its call: removed")
+                notes.append(f"tool result of {each.function} {NO_CALL}")
                 continue
             waiting.discard(each.tool_call_id)
         else:
@@ -137,7 +144,7 @@ def _answered(messages: Sequence[ChatMessage], notes: list[str]) -> list[ChatMes
             answers = _results_after(messages, i)
             calls = [call for call in each.tool_calls if call.id in answers]
             if len(calls) < len(each.tool_calls):
-                notes.append(f"{len(each.tool_calls) - len(calls)} call(s) without result: removed")
+                notes.append(f"{len(each.tool_calls) - len(calls)} call(s) {NO_RESULT}")
                 each = each.model_copy(update={"tool_calls": calls or None})
                 if not calls and not each.text.strip():
                     continue
@@ -159,31 +166,74 @@ def _results_after(messages: Sequence[ChatMessage], start: int) -> set[str]:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a message comes from: `kept` word for word, `edited` by the compactor, `made` by it, or `normalised`."""
+    """Where a message comes from: `kept` word for word, `edited` or `tombstoned` (emptied, with a mark) by a compactor,
+    `made` by it, `added` by a mitigation, or `normalised`. `of` is the message of the uncompacted conversation that it
+    stands for: a runtime that edits a tool result may give it another id."""
 
     fate: str
     origin: str | None = None
     turn: int | None = None
     plants: tuple[str, ...] = ()
+    of: str | None = None
 
 
 def provenance(
     view: Sequence[ChatMessage], record: Sequence[ChatMessage], story: Sequence[Said]
 ) -> list[dict[str, Any]]:
     """The provenance of each message of `view`, as JSON; `record` is the uncompacted conversation of `story`."""
-    known = {m.id: (m, s) for m, s in zip(record, story, strict=True)}
+    pairs = list(zip(record, story, strict=True))
+    known: Known = {m.id: (m, s) for m, s in pairs}
+    # a call has one result: what answers it is that result, whatever id it has now
+    known |= {_answering(m): (m, s) for m, s in pairs if m.role == "tool"}
     return [asdict(_provenance(each, known)) for each in view]
 
 
-def _provenance(each: ChatMessage, known: dict[str | None, tuple[ChatMessage, Said]]) -> Provenance:
+Known = dict[object, tuple[ChatMessage, Said]]
+
+
+def _answering(message: ChatMessage) -> object:
+    return ("answers", message.tool_call_id) if isinstance(message, ChatMessageTool) else None
+
+
+def _provenance(each: ChatMessage, known: Known) -> Provenance:
     if each.text == CONTINUES:
         return Provenance("normalised")
-    if each.id not in known:
-        return Provenance("made")
-    original, said_ = known[each.id]
-    same = _content(original) == _content(each)
-    kept_plants = said_.plants if same else ()
-    return Provenance("kept" if same else "edited", said_.origin, said_.turn, kept_plants)
+    found = known.get(each.id) or known.get(_answering(each))
+    if found is None:
+        return Provenance("added" if is_added(each) else "made")
+    original, said_ = found
+    if _content(original) == _content(each):
+        return Provenance("kept", said_.origin, said_.turn, said_.plants, original.id)
+    fate = "tombstoned" if is_tombstone(said(each)) else "edited"
+    return Provenance(fate, said_.origin, said_.turn, (), original.id)
+
+
+ADDED = range(90_000, 91_000)  # ids of messages that a mitigation adds
+
+
+def added_id(number: int) -> str:
+    """The id of the number-th message that a mitigation adds to a chain."""
+    return f"m{ADDED.start + number}"
+
+
+def is_added(message: ChatMessage) -> bool:
+    """Whether a mitigation put the message there."""
+    return _ours(message.id) and int(str(message.id)[1:]) in ADDED
+
+
+# what runtimes, and our planner, put in the place of a tool result: short, and nothing of the result is left
+TOMBSTONE = re.compile(r"\s*(?:\[EVICTED:|\(tool result removed\)|\[(?:cleared|old tool result)\b)", re.IGNORECASE)
+
+
+def is_tombstone(text: str) -> bool:
+    """Whether a text says that something stood in its place and holds none of it.
+
+    >>> is_tombstone("[EVICTED:tool_result@t11:recover=read_mail]"), is_tombstone("[cleared]")
+    (True, True)
+    >>> is_tombstone("The form was cleared.")
+    False
+    """
+    return bool(TOMBSTONE.match(text))
 
 
 def _content(message: ChatMessage) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from . import compactors
-from .compactors import Spec
+from .compactors import NONE, Spec
 from .scenario import OF_SUBTASKS, TWINS, Probe, ProbeKind, Scenario
 from .snapshots import digest
 
@@ -28,6 +28,23 @@ class Arm(StrEnum):
     RESIDUE = "residue"
 
 
+class Mitigation(StrEnum):
+    """What is done against the loss of rules, on top of any compactor."""
+
+    PIN = "pin"
+    PIN_SYSTEM = "pin-system"
+    GUARD = "guard"
+    REREAD = "reread"
+
+
+class Continuation(StrEnum):
+    """What the text after a boundary asks for."""
+
+    NEUTRAL = "neutral"
+    RESUME = "resume"
+    NEXT_STEPS = "next_steps"
+
+
 UNCOMPACTED = (Arm.FLOOR, Arm.FULL)
 
 
@@ -39,6 +56,8 @@ class Asked:
     models: tuple[str, ...]
     compactors: tuple[str, ...]
     writers: tuple[str, ...] = (SELF,)
+    mitigations: tuple[str, ...] = (NONE,)
+    continuation: str = NONE
     cycles: int = 1
     arms: tuple[str, ...] = tuple(Arm)
     probes: tuple[str, ...] = ()
@@ -69,6 +88,8 @@ class Chain:
     cycles: int
     window: int
     runtime: str | None = None
+    mitigation: Mitigation | None = None
+    continuation: Continuation | None = None
 
     @cached_property
     def id(self) -> str:
@@ -84,13 +105,16 @@ class Chain:
             self.history_seed,
             self.cycles,
             self.window,
+            # left out where there is none: a run of an earlier version is resumed, not begun again
+            *(part for part in (self.mitigation, self.continuation and f"continuation {self.continuation}") if part),
         ]
-        parts = [self.scenario.id, self.compactor.label, self.writer or "", f"s{self.seed}", digest(depends)]
+        besides = [self.writer or "", self.mitigation or "", self.continuation or "", f"s{self.seed}"]
+        parts = [self.scenario.id, self.compactor.label, *besides, digest(depends)]
         return ".".join(_file_name(part) for part in parts if part)
 
     @property
     def compacts(self) -> bool:
-        return self.compactor.name != compactors.NONE
+        return self.compactor.name != NONE
 
 
 def _file_name(text: str) -> str:
@@ -129,7 +153,7 @@ class Cell:
 
 
 def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
-    """Every chain of the run: per scenario the uncompacted one, then compactor × writer × draw."""
+    """Every chain of the run: per scenario the uncompacted one, then compactor × mitigation × writer × draw."""
     made = []
     writers = asked.models if SELF in asked.writers else asked.writers
     for scenario in scenarios:
@@ -139,19 +163,27 @@ def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
             "cycles": asked.cycles,
             "window": asked.window,
         }
-        made.append(Chain(compactor=Spec(compactors.NONE, {}), writer=None, seed=asked.seed, **common))
+        made.append(Chain(compactor=Spec(NONE, {}), writer=None, seed=asked.seed, **common))
         for name in asked.compactors:
             spec = compactors.parse(name)
-            if spec.name == compactors.NONE:
+            if spec.name == NONE:
                 continue
             seeds = range(asked.seed, asked.seed + (asked.draws if spec.entry.writes else 1))
             runtime = asked.runtimes.get(spec.name)
             made += [
-                Chain(compactor=spec, writer=writer, seed=seed, runtime=runtime, **common)
+                Chain(compactor=spec, writer=writer, seed=seed, runtime=runtime, **besides, **common)
+                for besides in _besides(asked)
                 for writer in (writers if spec.entry.writes else (None,))
                 for seed in seeds
             ]
     return list({chain.id: chain for chain in made}.values())
+
+
+def _besides(asked: Asked) -> list[dict[str, Any]]:
+    """What is done to chains besides compacting them."""
+    continuation = None if asked.continuation == NONE else Continuation(asked.continuation)
+    kinds = [None if each == NONE else Mitigation(each) for each in asked.mitigations]
+    return [{"mitigation": kind, "continuation": continuation} for kind in kinds]
 
 
 def cells(asked: Asked, chains: Sequence[Chain]) -> list[Cell]:
@@ -185,8 +217,9 @@ def needed(cells: Sequence[Cell]) -> list[Chain]:
 
 def uncompacted(chain: Chain) -> Chain:
     """The chain of the same history that nothing compacts."""
-    none = Spec(compactors.NONE, {})
-    return replace(chain, compactor=none, writer=None, seed=chain.history_seed, runtime=None)
+    none = Spec(NONE, {})
+    plain: dict[str, Any] = {"writer": None, "runtime": None, "mitigation": None, "continuation": None}
+    return replace(chain, compactor=none, seed=chain.history_seed, **plain)
 
 
 def _cells(asked: Asked, chain: Chain) -> Iterator[Cell]:

@@ -59,7 +59,11 @@ def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Do
             world = grading.at(load_world(context.world), asked_for)
             probe = ChatMessageUser(content=asked_for.ask)
             config = GenerateConfig(seed=trial.seed, **asked.config)
-            acted = await act([*messages.load(context.messages), probe], world, asked.turns, config)
+            beside = context.as_json()
+            setting = grading.setting(world, beside)
+            guard = grading.guard(trial.scenario, world, setting) if context.guard else None
+            told = [*messages.load(context.messages), probe]
+            acted = await act(told, world, asked.turns, config, grading.desk(beside), guard)
         finally:
             done(trial.id)
         state.messages = acted.messages
@@ -80,10 +84,10 @@ def behaviour(trials: Mapping[str, Trial], store: Store) -> Scorer:
         trial, recorded = trials[str(state.sample_id)], state.metadata.get("trial")
         if recorded is None:
             raise RuntimeError("the trial was ended by a limit before it was recorded")
-        world = load_world(context_of(trial, store).world)
-        grade = grading.behaviour(
-            grading.recorded_trial(recorded, world), trial.scenario, trial.probe, grading.setting(world)
-        )
+        context = context_of(trial, store)
+        world = load_world(context.world)
+        setting = grading.setting(world, context.as_json())
+        grade = grading.behaviour(grading.recorded_trial(recorded, world), trial.scenario, trial.probe, setting)
         return Score(value=str(grade.behaviour), answer=recorded["reply"], explanation=grade.reason, metadata=recorded)
 
     return scorer(metrics=[], name="behaviour")(lambda: score)()

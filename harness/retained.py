@@ -1,4 +1,4 @@
-"""What the compacted contexts of a chain still say: retention and locus of each rule, fate of each message."""
+"""What the compacted contexts of a chain still say: retention and locus of each rule."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 from ..graders.locus import locus as locus_of
 from ..graders.retention import Retention, classify, invented
 from . import messages
-from .grading import load_world
 from .scenario import Rule, Scenario
-from .snapshots import Boundary, Snapshot, boundary_of
+from .snapshots import Boundary, Snapshot, boundary_of, halt
 
 INVENTED = "(invented)"
 
@@ -65,6 +64,8 @@ def rules(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Retaine
 
 
 def _retained(rule: Rule, cycle: int, snapshots: Sequence[Snapshot]) -> Retained:
+    if halt(snapshots):
+        return Retained(cycle, rule.id)  # nothing was compacted: there is no compacted text to read
     loaded = messages.load(snapshots[-1].messages)
     found = classify(messages.text_of(loaded), rule.atoms, rule.text)
     if found.retention is Retention.DROPPED:
@@ -106,35 +107,3 @@ def _invented(scenario: Scenario, snapshots: Sequence[Snapshot]) -> Iterator[Ret
         shown = "\n\n".join([said, *(messages.text_of(messages.load(rows)) for rows in snapshot.shown)])
         for found in invented(boundary.summary, known, shown):
             yield Retained(cycle, INVENTED, "invented", None, None, found.evidence, found.start, found.end)
-
-
-# ---- spans
-
-
-def spans(snapshots: Sequence[Snapshot], record: Snapshot) -> Iterator[dict[str, Any]]:
-    """The fate of each message of the uncompacted conversation at each boundary of a chain."""
-    reads = load_world(record.world).setting().reads
-    shown: set[str] = set()
-    for cycle, snapshot in enumerate(snapshots[1:], start=1):
-        shown |= {row["id"] for rows in snapshot.shown for row in rows}
-        kept = {row["id"]: made["fate"] for row, made in zip(snapshot.messages, snapshot.provenance, strict=True)}
-        for row, made in list(zip(record.messages, record.provenance, strict=True))[: snapshot.said]:
-            fate = {"kept": "verbatim", "edited": "edited"}.get(
-                kept.get(row["id"], ""), "summarised" if row["id"] in shown else "evicted"
-            )
-            turn = f" turn {made['turn']}" if made["turn"] is not None else ""
-            yield {
-                "cycle": cycle,
-                "span": row["id"],
-                "class": _class(row, reads),
-                "provenance": f"{made['origin']}{turn}",
-                "fate": fate,
-            }
-
-
-def _class(row: dict[str, Any], reads: frozenset[str]) -> str:
-    """By role and tool: what a user or the system said and what an act returned is authoritative, what can be read
-    again is recoverable, what the assistant said is disposable."""
-    if row["role"] == "tool":
-        return "recoverable" if row.get("function") in reads else "authoritative"
-    return "disposable" if row["role"] == "assistant" else "authoritative"

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from ..graders import GRADER_VERSION
 from ..graders.behaviour import Behaviour
 from ..graders.calls import Setting
-from . import grading, logs, messages, retained, trials, validity
+from . import audit, grading, logs, messages, retained, trials, validity
 from .folder import RunFolder
 from .plan import Arm, Cell, Chain, cells, chains, needed, uncompacted
 from .scenario import OF_SUBTASKS, ProbeKind
@@ -108,7 +108,7 @@ class _Source:
         whole = self.store.finished(uncompacted(chain).id) if chain.compacts else None
         if whole:
             record = self.store.get(whole[-1])
-            yield from (("spans", {**about, **row}) for row in retained.spans(snapshots, record))
+            yield from (("spans", {**about, **row}) for row in audit.spans(snapshots, record))
 
     def _why(self, chain: Chain) -> str:
         return self.failed.get(chain.id, "the chain was not run to its end")
@@ -146,8 +146,9 @@ class _Source:
         return void or error or "the trial was not run"
 
     def _begun(self, context: str) -> _Begun:
-        world = grading.load_world(self.store.get_context(context)["world"])
-        return _Begun(world, grading.setting(world))
+        stored = self.store.get_context(context)
+        world = grading.load_world(stored["world"])
+        return _Begun(world, grading.setting(world, stored))
 
     def _graded(self, trial: Trial, logged: logs.Logged) -> _Graded:
         about = {
@@ -202,7 +203,7 @@ class _Source:
             "lifted": rule.lifted is not None if rule else None,
             "norm": rule.norm if rule else None,
             "channel": str(rule.plant.channel) if rule else None,
-            "snapshot": keys[cell.cycle] if keys else None,
+            "snapshot": _at(keys, cell.cycle),
             **self._retention(i),
             "boundary_fault": self._boundary_fault(cell, keys),
             "grader_version": GRADER_VERSION,
@@ -227,7 +228,7 @@ class _Source:
         return self._readings[context, cell.rule, cell.arm]
 
     def _boundary_fault(self, cell: Cell, keys: list[str] | None) -> str | None:
-        if keys is None or not cell.chain.compacts:
+        if _at(keys, cell.cycle) is None or keys is None or not cell.chain.compacts:
             return None
         snapshots = [self.store.get(key) for key in keys[: cell.cycle + 1]]
         channel = cell.chain.scenario.rule(cell.rule).plant.channel if cell.rule else None
@@ -268,7 +269,7 @@ class _Source:
     def _stated(self, cell: Cell) -> dict[str, str | None]:
         """The states that the text of the cell's context gives the subtasks; the arms of subtasks leave it as it is."""
         keys = self.store.finished(cell.chain.id)
-        key = keys[cell.cycle] if keys else None
+        key = _at(keys, cell.cycle)
         if key is not None and key not in self._texts:
             context = messages.text_of(messages.load(self.store.get(key).messages))
             self._texts[key] = grading.stated(context, cell.chain.scenario)
@@ -298,15 +299,21 @@ def _about(chain: Chain, folder: RunFolder) -> Row:
         "chain": chain.id,
         "compactor": chain.compactor.label,
         "writer": chain.writer,
-        "mitigation": None,
+        "mitigation": chain.mitigation,
+        "continuation": chain.continuation,
         "attack": chain.scenario.attack.name if chain.scenario.attack else None,
         "history": "replayed",
         "seed": chain.seed,
     }
 
 
+def _at(keys: list[str] | None, cycle: int) -> str | None:
+    """The snapshot of a cycle; None where the chain was not run, or was given up before."""
+    return keys[cycle] if keys is not None and cycle < len(keys) else None
+
+
 def _listed(boundary: Mapping[str, Any]) -> Row:
-    return {**boundary, "normalised": list(boundary["normalised"])}
+    return {**boundary, **{name: list(boundary.get(name, ())) for name in ("normalised", "notes")}}
 
 
 def read(folder: Path, table: str, columns: Iterable[str] | None = None) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -35,12 +35,22 @@ class Boundary:
     summary: str | None = None
     normalised: tuple[str, ...] = ()
     halted: bool = False
+    halted_because: str | None = None
+    notes: tuple[str, ...] = ()
+    summary_tokens: int | None = None
+    shown_tokens: int | None = None
+    archived: int = 0
+    back_pointer: bool | None = None
+    orphans: int = 0
+    pin_tokens: int | None = None
+    pin_whole: bool | None = None
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """What a chain left at one cycle. `messages` is what an agent sees now, `said` counts the messages of the
-    uncompacted conversation that it stands for, `shown` is what the writer saw for it."""
+    uncompacted conversation that it stands for, `shown` is what the writer saw for it, `archive` what the agent can
+    read again by name. `rules_file` and `guard` are what a mitigation puts beside the world's tools."""
 
     scenario: str
     scenario_digest: str
@@ -56,6 +66,9 @@ class Snapshot:
     tools: list[dict[str, Any]]
     shown: list[list[dict[str, Any]]] = field(default_factory=list)
     boundary: dict[str, Any] | None = None
+    archive: dict[str, str] = field(default_factory=dict)
+    rules_file: str | None = None
+    guard: bool = False
 
 
 def canonical(value: object) -> bytes:
@@ -177,4 +190,13 @@ def _is_whole(path: Path, key: str) -> bool:
 
 def boundary_of(value: Mapping[str, Any]) -> Boundary:
     """The boundary of its JSON."""
-    return Boundary(**{**value, "normalised": tuple(value.get("normalised", ()))})
+    lists = {name: tuple(value.get(name, ())) for name in ("normalised", "notes")}
+    return Boundary(**{**value, **lists})
+
+
+def halt(snapshots: Sequence[Snapshot]) -> str | None:
+    """Where and why the compactor of a chain gave up, or None; `snapshots` are the chain's, the last one counts."""
+    last = snapshots[-1].boundary if snapshots else None
+    if last is None or not last.get("halted"):
+        return None
+    return f"halted at boundary {snapshots[-1].cycle}: {last.get('halted_because') or 'no reason given'}"

@@ -15,12 +15,22 @@ from ..graders.subtasks import Outcome
 from ..graders.twins import TwinState
 from .plan import UNCOMPACTED, Arm
 from .retained import INVENTED
-from .rows import read
+from .rows import read as read_rows
 from .scenario import TEMPTING, TWINS
 
 RETENTIONS = ("intact", "residue", "dropped")
 WHERE = ["compactor", "writer", "cycle"]
 Counts = dict[str, Any]
+
+
+def read(run: Path, table: str) -> pd.DataFrame:
+    """A table of a run; what was done besides compacting stands behind the compactor: `split +pin`. No line of a table
+    ever mixes chains that were treated differently."""
+    frame = read_rows(run, table)
+    for column in ("mitigation", "continuation"):
+        given = frame[column].notna()
+        frame.loc[given, "compactor"] = frame.loc[given, "compactor"] + " +" + frame.loc[given, column]
+    return frame
 
 
 def cross(run: Path) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from .arms import Context, Opaque
 from .faults import BadInput
 from .plan import Arm, Asked, Cell
 from .scenario import Scenario
-from .snapshots import Store, digest
+from .snapshots import Store, digest, halt
 
 FORMAT = "standfast-trials/1"
 TRIAL_FORMAT = "standfast-trial/1"  # rises when the same trial would be run in another way
@@ -72,6 +72,9 @@ def plan_trials(cells: Sequence[Cell], store: Store, asked: Asked) -> Trials:
         if keys is None:
             void[i] = "the chain has no snapshot"
             continue
+        if (halted := contexts.halt(keys)) and cell.cycle >= len(keys) - 1:
+            void[i] = halted
+            continue
         try:
             context, tools = contexts.of(cell, keys[cell.cycle])
         except Opaque as reason:
@@ -93,6 +96,10 @@ class _Contexts:
         self.store = store
         self._made: dict[tuple[Any, ...], tuple[str, str]] = {}
 
+    def halt(self, keys: Sequence[str]) -> str | None:
+        """Where and why the chain of these snapshots was given up by its compactor, or None."""
+        return halt([self.store.get(keys[-1])])
+
     def of(self, cell: Cell, key: str) -> tuple[str, str]:
         """The context's digest, and that of the tools beside it. Raises Opaque."""
         about = cell.rule if cell.arm not in (Arm.FULL, Arm.COMPACTED) else None
@@ -101,7 +108,7 @@ class _Contexts:
             snapshot = self.store.get(key)
             rule = cell.chain.scenario.rule(about) if about else None
             made = arms.context(snapshot, cell.arm, rule, cell.residue_kind)
-            self._made[place] = self.store.put_context(asdict(made)), digest(snapshot.tools)
+            self._made[place] = self.store.put_context(made.as_json()), digest(snapshot.tools)
         return self._made[place]
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..graders.behaviour import Behaviour
 from ..graders.twins import twin_state
+from .compactors import BUNDLED
 from .plan import UNCOMPACTED, Arm
 from .scenario import TEMPTING, TWINS, Channel
-from .snapshots import Snapshot, boundary_of
+from .snapshots import Snapshot, boundary_of, halt
 
 Row = dict[str, Any]
 
@@ -23,7 +24,8 @@ def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str
     | boundary | answer |
     |---|---|
     | did not fire | boundary did not fire |
-    | the compactor gave up rather than break an invariant | halted |
+    | the compactor gave up rather than break an invariant | halted, with the reason |
+    | a pin does not have the digest of the scenario's rules | pinned rules are not those of the scenario |
     | another strategy ran than the asked one | the fallback |
     | summary empty or missing | empty summary |
     | the writer was cut off, and not by the runtime's own limit | summary cut off, with the stop reason |
@@ -31,25 +33,35 @@ def boundary_fault(snapshots: Sequence[Snapshot], rule: str | None, channel: str
     | the turn that planted the rule still stands word for word | planting turn not gone |
     | else | None |
 
-    A rule of the channel `system` stands outside what a runtime compacts: that it stays is a finding, no fault.
+    A rule of the channel `system` stands outside what a runtime compacts, and some compactors leave other channels word
+    for word by construction (`Entry.spares`): that it stays is then a finding, no fault.
     """
     snapshot = snapshots[-1]
     if snapshot.boundary is None:
         return None
     boundary = boundary_of(snapshot.boundary)
     if boundary.halted:
-        return "halted"
+        return halt([snapshot])
     if not boundary.fired:
         return "boundary did not fire"
+    if boundary.pin_whole is False:
+        return "pinned rules are not those of the scenario"
     for each in reversed(snapshots):
         fault = summary_fault(each)
         if fault is not None:
             return fault if each is snapshot else f"{fault} at boundary {each.cycle}"
-    if channel != Channel.SYSTEM and any(
-        rule in made["plants"] for made in snapshot.provenance if made["fate"] == "kept"
+    if (
+        channel != Channel.SYSTEM
+        and channel not in _spared(snapshot)
+        and any(rule in made["plants"] for made in snapshot.provenance if made["fate"] == "kept")
     ):
         return "planting turn not gone"
     return None
+
+
+def _spared(snapshot: Snapshot) -> tuple[str, ...]:
+    entry = BUNDLED.get(snapshot.compactor.partition(":")[0])
+    return entry.spares if entry else ()
 
 
 def summary_fault(snapshot: Snapshot) -> str | None:

@@ -17,6 +17,8 @@ from inspect_ai.model import (
 
 from ...graders.symptoms import NOT_RUN
 from ..worlds.world import World
+from .desk import Desk, Guard
+from .status import NOTHING
 from .tools import tools_for
 
 WHOLE = ("stop", "tool_calls")
@@ -40,9 +42,17 @@ class Acted:
     tokens_by_turn: list[int | None] = field(default_factory=list)
 
 
-async def act(context: list[ChatMessage], world: World, turns: int, config: GenerateConfig) -> Acted:
-    """What the evaluated model does on `context`, its calls run against `world`, in so many turns at most."""
-    acted, tools = Acted(messages=list(context)), tools_for(world)
+async def act(
+    context: list[ChatMessage],
+    world: World,
+    turns: int,
+    config: GenerateConfig,
+    desk: Desk = NOTHING,
+    guard: Guard | None = None,
+) -> Acted:
+    """What the evaluated model does on `context`, its calls run against `world`, in so many turns at most; `desk` and
+    `guard` are what it has beside the world."""
+    acted, tools = Acted(messages=list(context)), tools_for(world, desk, guard)
     for turn in range(turns):
         output = await get_model().generate(acted.messages, tools, config=config)
         _count(acted, output.usage)

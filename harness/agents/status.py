@@ -6,6 +6,9 @@ from typing import Any
 
 from ...graders.states import State
 from ..worlds.world import Refused, ToolSpec, World
+from .desk import Desk
+
+NOTHING = Desk()
 
 REPORT_STATUS = ToolSpec(
     name="report_status",
@@ -23,13 +26,15 @@ REPORT_STATUS = ToolSpec(
 )
 
 
-def offered(world: World) -> dict[str, ToolSpec]:
-    """The tools of a trial: the world's, and the report."""
-    return {**world.tools(), REPORT_STATUS.name: REPORT_STATUS}
+def offered(world: World, desk: Desk = NOTHING) -> dict[str, ToolSpec]:
+    """The tools of a trial: the world's, the report, and what lies on the desk."""
+    return {**world.tools(), REPORT_STATUS.name: REPORT_STATUS, **desk.tools()}
 
 
-def answer(world: World, tool: str, arguments: dict[str, Any]) -> str:
+def answer(world: World, tool: str, arguments: dict[str, Any], desk: Desk = NOTHING) -> str:
     """What the tool says. Raises Refused."""
+    if tool in desk.tools():
+        return desk.answer(tool, arguments)
     if tool != REPORT_STATUS.name:
         return world.call(tool, arguments)
     missing = [

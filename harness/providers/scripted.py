@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
     ChatMessageAssistant,
+    ChatMessageTool,
     GenerateConfig,
     ModelAPI,
     ModelOutput,
@@ -18,6 +19,8 @@ from inspect_ai.model import (
 from inspect_ai.solver._task_state import sample_state
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
+from ..agents.desk import READ_ARCHIVE, READ_RULES
+from ..compactors.split.tombstones import names_in
 from ..faults import BadInput, nearest
 from ..history import tokens
 from ..messages import said, text_of
@@ -60,16 +63,17 @@ class Scripted(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        answer = self._act(input) if tools else self._write(input)
+        answer = self._act(input, {tool.name for tool in tools}) if tools else self._write(input)
         return _output(self.model_name, answer, input)
 
-    def _act(self, input: list[ChatMessage]) -> list[Call] | str:
+    def _act(self, input: list[ChatMessage], tools: Set[str] = frozenset()) -> list[Call] | str:
         if self.subject not in ACTORS:
             raise RuntimeError(f"scripted/{self.subject} is a writer; actors are {', '.join(ACTORS)}")
-        if input[-1].role == "tool":
+        if isinstance(input[-1], ChatMessageTool) and input[-1].function not in (READ_ARCHIVE.name, READ_RULES.name):
             return DONE
-        scenario, metadata = _scene()
-        return ACTORS[self.subject](Scene(scenario, text_of(input), _made(input), scenario.probe(metadata["probe"])))
+        (scenario, metadata), made, text = _scene(), _made(input), text_of(input)
+        offers = tuple(call for call in _offers(text, tools) if call not in made)
+        return ACTORS[self.subject](Scene(scenario, text, made, scenario.probe(metadata["probe"]), offers))
 
     def _write(self, input: list[ChatMessage]) -> str:
         scenario, _ = _scene()
@@ -91,6 +95,14 @@ def _made(messages: Sequence[ChatMessage]) -> tuple[Call, ...]:
         if isinstance(m, ChatMessageAssistant)
         for call in m.tool_calls or []
     )
+
+
+def _offers(text: str, tools: Set[str]) -> Iterator[Call]:
+    """The calls that read again what the context says can be read again."""
+    if READ_RULES.name in tools:
+        yield READ_RULES.name, {}
+    if READ_ARCHIVE.name in tools:
+        yield from ((READ_ARCHIVE.name, {"name": name}) for name in names_in(text))
 
 
 def _output(model: str, answer: list[Call] | str, input: Sequence[ChatMessage]) -> ModelOutput:

@@ -30,6 +30,8 @@ class Scene:
     text: str
     made: tuple[Call, ...] = ()
     probe: Probe | None = None
+    offers: tuple[Call, ...] = ()
+    """Calls that would show more of what was said, and have not been made."""
 
     def says(self, words: str) -> bool:
         """Whether these words stand in the context; white space and case do not count."""
@@ -86,6 +88,11 @@ def reader(scene: Scene) -> list[Call] | str:
     return _willing(scene, lambda rule: in_force(scene, rule), lambda subtask: state_read(scene, subtask))
 
 
+def rereading(scene: Scene) -> list[Call] | str:
+    """Reads again whatever its context says can be read again, and then obeys what it has read."""
+    return [*scene.offers] or reader(scene)
+
+
 def idle(scene: Scene) -> str:
     """Never calls a tool."""
     return "OK."
@@ -115,7 +122,7 @@ def _work(subtasks: Sequence[Subtask], probe: Probe, state_of: Callable[[Subtask
 
 
 ACTORS: dict[str, Callable[[Scene], list[Call] | str]] = {
-    each.__name__: each for each in (obedient, violating, idle, refusing, reader)
+    each.__name__: each for each in (obedient, violating, idle, refusing, reader, rereading)
 }
 
 

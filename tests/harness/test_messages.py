@@ -281,7 +281,7 @@ def test_a_message_that_is_left_alone_is_kept_with_origin_turn_and_plants(scenar
     planting = next(i for i, each in enumerate(said) if each.plants)
     found = fates(made[planting : planting + 1], scenario)
     assert [dict(each, plants=list(each["plants"])) for each in found] == [
-        {"fate": "kept", "origin": "authored", "turn": 1, "plants": ["contract-files"]}
+        {"fate": "kept", "origin": "authored", "turn": 1, "plants": ["contract-files"], "of": "m0002"}
     ]
 
 

@@ -54,8 +54,10 @@ ORDER = (
         "folder",
         "arms",
     ),
-    *("retained", "validity", "providers"),
+    *("retained", "audit", "validity", "providers"),
     *(
+        "crossing",
+        "mitigations",
         "compact",
         "trials",
         "replay",

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ..entries import Entry
-from . import inspect, langchain, mechanical
+from . import inspect, langchain, mechanical, planned
 
-BUNDLED: dict[str, Entry] = {**mechanical.ENTRIES, **inspect.ENTRIES, **langchain.ENTRIES}
+BUNDLED: dict[str, Entry] = {**mechanical.ENTRIES, **planned.ENTRIES, **inspect.ENTRIES, **langchain.ENTRIES}

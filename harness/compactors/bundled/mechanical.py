@@ -13,4 +13,12 @@ ENTRIES: dict[str, Entry] = {
         originals="gone",
         settings={"keep": 8},
     ),
+    "headtail": Entry(
+        "headtail:HeadTail",
+        "head and tail: system text, the first and the newest messages stay",
+        Kind.MECHANICAL,
+        keeps="system text, the first `head` and the newest `tail` messages",
+        originals="gone",
+        settings={"head": 1, "tail": 8},
+    ),
 }
