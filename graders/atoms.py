@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
+from .languages import Language, language_of
 from .wording import atom, flat
 
 
@@ -45,11 +46,14 @@ class Finders:
 
 
 @lru_cache(maxsize=1024)
-def finders(atoms: Atoms) -> Finders:
-    """The compiled patterns of a rule's atoms; an empty tuple finds nothing."""
-    return Finders(**{name: _finder(getattr(atoms, name)) for name in Atoms.model_fields})
+def finders(atoms: Atoms, verbatim: str = "") -> Finders:
+    """The compiled patterns of a rule's atoms; an empty tuple finds nothing. Their endings are those of the language
+    in which the rule and its atoms are written."""
+    phrases = [phrase for name in Atoms.model_fields for phrase in getattr(atoms, name)]
+    language = language_of(" ".join([verbatim, *phrases]))
+    return Finders(**{name: _finder(getattr(atoms, name), language) for name in Atoms.model_fields})
 
 
-def _finder(phrases: tuple[str, ...]) -> re.Pattern[str]:
+def _finder(phrases: tuple[str, ...], language: Language) -> re.Pattern[str]:
     known = sorted({phrase for phrase in phrases if flat(phrase)}, key=len, reverse=True)
-    return re.compile("|".join(atom(phrase) for phrase in known) or r"(?!)")
+    return re.compile("|".join(atom(phrase, language) for phrase in known) or r"(?!)")

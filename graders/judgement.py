@@ -51,6 +51,7 @@ _KINDS = list(ResidueKind)
 _NEAR = 80  # characters after `a rule about` in which it says about what
 _LISTED = 300  # the same for a list of several things
 _LONGEST_TOPIC = 400  # characters; what is longer is no topic of what follows
+_WORDS_BETWEEN = re.compile(r"(?: [a-z]{1,15}){0,2} ?|[^\x00-\x7f]{0,8}")
 _BARE = 2  # words that a mere `there were some rules` may have besides
 
 
@@ -345,9 +346,12 @@ def _whole(text: str, said: Said, rule: Rule) -> Judgement:
 
 
 def _is_outward(text: str, rule: Rule) -> bool:
-    """Whether `outside` or the like stands right before the target."""
+    """Whether `outside` or the like stands right before the target, or `以外` right after it."""
     found = rule.finders.target.search(text)
-    return bool(found and re.search(rf"\b{wording.OUTSIDE}(?: [a-z]{{1,8}}){{0,2}} \W{{0,3}}\Z", text[: found.start()]))
+    if not found:
+        return False
+    before = re.search(rf"\b{wording.OUTSIDE}(?: [^\W\d_]{{1,8}}){{0,2}} \W{{0,3}}\Z", text[: found.start()])
+    return bool(before or wording.OUTSIDE_AFTER.match(text, found.end()))
 
 
 def _points_the_other_way(text: str, rule: Rule) -> bool:
@@ -360,13 +364,15 @@ def _points_the_other_way(text: str, rule: Rule) -> bool:
 def _is_conditional(text: str, rule: Rule) -> bool:
     """Whether the statement holds only in a case that the rule does not know: `If the queue is long, never …`."""
     found = wording.IF_LIMITED.match(text)
-    return bool(found and found[0].split()[0] not in rule.text.split() and not any(_named(found[0], rule.finders)))
+    if not found or any(_named(found[0], rule.finders)):
+        return False
+    return wording.HAS_CJK.search(found[0]) is not None or found[0].split()[0] not in rule.text.split()
 
 
 def _keeps_exception(text: str, following: str, finders: Finders) -> bool:
     found = finders.exception.search(text)
     if found:
-        return not re.search(r"\b(?:even|including)\b[^.;]{0,30}\Z", text[: found.start()])
+        return not (wording.EVEN.search(text[: found.start()]) or wording.EVEN_AFTER.match(text, found.end()))
     return bool(wording.EXCEPTING.match(following) and finders.exception.search(following))
 
 
@@ -388,7 +394,7 @@ def _part(
 
 def _says_no_more(text: str, finders: Finders) -> bool:
     rest = wording.PROHIBITING.sub(" ", finders.predicate.sub(" ", text))
-    return not any(word not in wording.STOPWORDS for word in re.findall(r"[^\W_]+", rest))
+    return not any(word not in wording.STOPWORDS for word in re.findall(wording.A_WORD, rest))
 
 
 def _speaks_of_rule(text: str, said: Said, rule: Rule, target: bool) -> bool:
@@ -413,7 +419,7 @@ def _ends_near(finder: re.Pattern[str], text: str) -> bool:
     """Whether the text ends with what is sought, or one or two words after it: `PCI scope constraints`."""
     tail = text[-_NEAR:]
     last = max((match.end() for match in finder.finditer(tail)), default=None)
-    return last is not None and re.fullmatch(r"(?: [a-z]{1,15}){0,2} ?", tail[last:]) is not None
+    return last is not None and _WORDS_BETWEEN.fullmatch(tail, last) is not None
 
 
 def _bare_mention(text: str, said: Said) -> Judgement:
@@ -421,6 +427,6 @@ def _bare_mention(text: str, said: Said) -> Judgement:
     found = wording.SOME_RULE.search(text)
     if not found or wording.NOT_MENTIONING.search(text) or said.names:
         return NOTHING
-    rest = re.findall(r"[^\W_]+", text[: found.start()] + " " + text[found.end() :])
+    rest = re.findall(wording.A_WORD, text[: found.start()] + " " + text[found.end() :])
     bare = sum(word not in wording.STOPWORDS for word in rest) <= _BARE
     return Judgement(kind=ResidueKind.MENTION) if bare else NOTHING

@@ -3,17 +3,21 @@
 import re
 from collections.abc import Iterator
 
+# The letters that a name is made of: Chinese and Japanese stand around it without a blank.
+_W = "A-Za-z0-9_\u00b5-\u024f\u0370-\u052f"
 _CODE = re.compile(
-    r"(?<![\w./@-])(?:[\w.+-]{1,60}@[\w.-]{1,60}\w|(?:[\w.-]{0,40}/){1,8}[\w.-]{1,40}|[A-Za-z]\w{0,40}(?:[-_.][\w]{1,40}){1,8}"
-    r"|\d{2,6}(?:-\d{1,4}){1,2}|[A-Z]{2,8}-\d{1,8}|\w{0,20}\d\w{0,20})(?![\w@])"
+    rf"(?<![{_W}./@-])(?:[{_W}.+-]{{1,60}}@[{_W}.-]{{1,60}}[{_W}]|(?:[{_W}.-]{{0,40}}/){{1,8}}[{_W}.-]{{1,40}}"
+    rf"|[A-Za-z][{_W}]{{0,40}}(?:[-_.][{_W}]{{1,40}}){{1,8}}"
+    rf"|\d{{2,6}}(?:-\d{{1,4}}){{1,2}}|[A-Z]{{2,8}}-\d{{1,8}}|[{_W}]{{0,20}}\d[{_W}]{{0,20}})(?![{_W}@])"
 )
+_GERMAN = re.compile(r"\b(?:und|nicht|ist|das|der|wird|darf|dürfen|kein|keine|nie|niemals|muss|auf|für|mit|von)\b")
 _PROPER = re.compile(r"(?<=[a-z0-9,)] )[A-Z][\w'-]{1,40}")
 _QUOTED = re.compile(r"`([^`\n]{1,80})`")
 _PLAIN_WORD = re.compile(r"[a-z]+(?:-[a-z]+)+\Z")  # `sign-off`, `pre-approved`: hyphens alone make no identifier
 
 _RANGE = re.compile(
     r"(?<![a-z0-9_.@/-])((?:[a-z0-9]{1,30}[-_]){1,6})(\d{1,4})"
-    r"(?: ?(?:to|through|thru|until|up to|and up to|\.\.\.?|-|–|bis) ?)"
+    r"(?: ?(?:to|through|thru|until|up to|and up to|\.\.\.?|-|–|bis|hasta|a(?= \1)|至|到|から|~) ?)"
     r"(?:(\1)(\d{1,4})|(\d{1,4}))(?![a-z0-9_]|[-.@/][a-z0-9])"
 )
 _SLASHED = re.compile(
@@ -32,7 +36,8 @@ def names(text: str) -> frozenset[str]:
     """
     found = {match[1] for match in _QUOTED.finditer(text)}
     plain = text.replace("`", " ").replace("*", "")
-    found |= {match[0] for match in _PROPER.finditer(plain)}
+    if len(_GERMAN.findall(plain)) < 2:  # German writes every noun with a capital
+        found |= {match[0] for match in _PROPER.finditer(plain)}
     found |= {match[0] for match in _CODE.finditer(plain) if not _PLAIN_WORD.match(match[0])}
     return frozenset(name.strip(" .").lower() for name in found if len(name) > 1)
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from . import sentences as _sentences
 from .atoms import Atoms, finders
 from .judgement import Judgement, ResidueKind, Retention, Rule, Said, ends_all, judge, judge_around
+from .languages import CJK
 from .naming import with_members
 from .novelty import is_hard_rule, said_before
-from .wording import flat, fold
+from .wording import HAS_CJK, flat, fold
 
 _AROUND = 200  # characters on each side of a rule in which its sentence may take it back
 
@@ -65,7 +66,7 @@ def classify(text: str, atoms: Atoms, verbatim: str = "") -> Reading:
         return Reading(Retention.DROPPED, None, None, None, None)
     best = min(found, key=_rank)
     against = _contradiction(text, found) if best.retention is Retention.INTACT else None
-    return replace(best, matched=_matched(best.evidence or "", atoms), contradicted=against)
+    return replace(best, matched=_matched(best.evidence or "", atoms, verbatim), contradicted=against)
 
 
 def traces(text: str, atoms: Atoms, verbatim: str = "") -> list[tuple[int, int]]:
@@ -108,8 +109,8 @@ def _contradiction(text: str, found: Sequence[Reading]) -> str | None:
     return None
 
 
-def _matched(evidence: str, atoms: Atoms) -> tuple[str, ...]:
-    own, known = with_members(flat(evidence)), finders(atoms)
+def _matched(evidence: str, atoms: Atoms, verbatim: str) -> tuple[str, ...]:
+    own, known = with_members(flat(evidence)), finders(atoms, verbatim)
     named = ((name, getattr(known, name).search(own)) for name in Atoms.model_fields)
     return tuple(f"{name}: {match[0]}" for name, match in named if match)
 
@@ -123,7 +124,7 @@ def _never_stated(text: str, start: int, end: int, rules: Sequence[Rule]) -> Rea
 
 def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
     """Every sentence that says something of the rule, in order, and every place where it stands word for word."""
-    rule = Rule(finders(atoms), flat(verbatim))
+    rule = Rule(finders(atoms, verbatim), flat(verbatim))
     parts = _sentences.split(text)
     flats = [flat(text[part.start : part.end]) for part in parts] + [""]
     found = _verbatim(text, parts, flats, verbatim, rule)
@@ -146,11 +147,13 @@ def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
 def _verbatim(
     text: str, parts: Sequence[_sentences.Sentence], flats: Sequence[str], verbatim: str, rule: Rule
 ) -> list[Reading]:
-    words = fold(verbatim).rstrip(" \n.!;,").split()
+    words = fold(verbatim).rstrip(" \n.!;,。！；").split()
     if not words:
         return []
     # a rule that ends in `acme.com` is not said by a text that goes on with `.evil.io`
-    pattern = r"(?<!\w)" + r"\s+".join(re.escape(word) for word in words) + r"(?!\w|[-_.@/]\w)"
+    before = "" if HAS_CJK.match(words[0][0]) else rf"(?<![^\W{CJK}])"
+    after = "" if HAS_CJK.match(words[-1][-1]) else rf"(?![^\W{CJK}]|[-_.@/]\w)"
+    pattern = before + r"\s+".join(re.escape(word) for word in words) + after
     starts, ends = [part.start for part in parts], [part.end for part in parts]
     found: dict[tuple[int, int], Judgement] = {}
     for place in re.finditer(pattern, fold(text), re.IGNORECASE):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 
+from .languages import CJK
+
 # an address, a path, a word with a digit in it: what a text about something else would not happen to hold
-_IDENTIFIER = re.compile(r"[\w.+-]+@[\w.-]+\w|(?:/[\w.-]+){2,}|[\w-]*\d[\w-]*")
+_W = rf"[^\W{CJK}]"  # Chinese and Japanese stand around an identifier without a blank
+_PART = rf"(?:{_W}|[.-])"
+_IDENTIFIER = re.compile(rf"(?:{_W}|[.+-])+@{_PART}+{_W}|(?:/{_PART}+){{2,}}|(?:{_W}|-)*\d(?:{_W}|-)*")
 
 
 def identifiers(text: str) -> frozenset[str]:
@@ -16,7 +21,8 @@ def identifiers(text: str) -> frozenset[str]:
     >>> sorted(identifiers("Pay INV-4471 to ann@acme.example; see /srv/app/x.conf, 2 of 3."))
     ['/srv/app/x.conf', 'ann@acme.example', 'inv-4471']
     """
-    return frozenset(found.lower() for found in _IDENTIFIER.findall(text) if len(found) >= 3)
+    found = _IDENTIFIER.findall(unicodedata.normalize("NFKC", text))
+    return frozenset(each.lower() for each in found if len(each) >= 3)
 
 
 def is_summary(text: str, known: Collection[str]) -> bool:
