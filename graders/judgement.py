@@ -293,7 +293,7 @@ def _undone(text: str, said: Said, force: Force, rule: Rule, target: bool, predi
     if not (target or (category and predicate)):
         return False
     if _is_rescinded(text, said, rule):
-        return predicate or force is Force.HARD
+        return predicate or force is Force.HARD or (target and wording.BARRED.search(text) is not None)
     if predicate and force is not Force.HARD and wording.PERMITTING.search(text):
         return True
     return predicate and force is Force.HARD and takes_back(said.following, rule)
@@ -312,8 +312,16 @@ def ends_all(sentence: str) -> bool:
 
 def _is_rescinded(text: str, said: Said, rule: Rule) -> bool:
     return wording.STRUCK.search(text) is not None or any(
-        _rescinds(clause) and _speaks_of_it(clause, said, rule) and not rule.finders.exception.search(clause)
+        _rescinds(clause) and _speaks_of_it(clause, said, rule) and not _exempts(clause, rule)
         for clause in wording.CLAUSE.split(text)
+    )
+
+
+def _exempts(clause: str, rule: Rule) -> bool:
+    """Whether a clause that ends the rule ends it for its exception only: `does not apply with an approval` does,
+    `an approval is no longer needed` does not."""
+    return rule.finders.exception.search(clause) is not None and not (
+        rule.conditional and wording.UNNEEDED.search(clause)
     )
 
 

@@ -10,7 +10,11 @@ _CODE = re.compile(
     rf"|[A-Za-z][{_W}]{{0,40}}(?:[-_.][{_W}]{{1,40}}){{1,8}}"
     rf"|\d{{2,6}}(?:-\d{{1,4}}){{1,2}}|[A-Z]{{2,8}}-\d{{1,8}}|[{_W}]{{0,20}}\d[{_W}]{{0,20}})(?![{_W}@])"
 )
-_GERMAN = re.compile(r"\b(?:und|nicht|ist|das|der|wird|darf|dürfen|kein|keine|nie|niemals|muss|auf|für|mit|von)\b")
+_GERMAN = re.compile(
+    r"\b(?:und|nicht|ist|sind|wird|werden|wurde|wurden|darf|dürfen|kein|keine|keinen|nie|niemals|muss|müssen|auf"
+    r"|für|mit"
+    r"|bei|nach|zum|zur|ein|eine|einen|einem|einer|einige|gab|gibt|gilt|auch|noch|schon|bitte|nur|oder|ohne)\b"
+)
 _PROPER = re.compile(r"(?<=[a-z0-9,)] )[A-Z][\w'-]{1,40}")
 _QUOTED = re.compile(r"`([^`\n]{1,80})`")
 _PLAIN_WORD = re.compile(r"[a-z]+(?:-[a-z]+)+\Z")  # `sign-off`, `pre-approved`: hyphens alone make no identifier
@@ -36,7 +40,7 @@ def names(text: str) -> frozenset[str]:
     """
     found = {match[1] for match in _QUOTED.finditer(text)}
     plain = text.replace("`", " ").replace("*", "")
-    if len(_GERMAN.findall(plain)) < 2:  # German writes every noun with a capital
+    if not _GERMAN.search(plain):  # German writes every noun with a capital
         found |= {match[0] for match in _PROPER.finditer(plain)}
     found |= {match[0] for match in _CODE.finditer(plain) if not _PLAIN_WORD.match(match[0])}
     return frozenset(name.strip(" .").lower() for name in found if len(name) > 1)

@@ -8,19 +8,22 @@ from .wording import fold
 
 _LINE = re.compile(r"[^\n]+")
 _BULLET = re.compile(
-    r"[ \t\u3000]{0,40}(?:(?:[-+*•·|>–—]|\d{1,3}[.)])(?=\s)|[・●○■◆◇※①-⑳]|[0-9０-９]{1,3}[、．）]|[一二三四五六七八九十]、)"
+    r"[ \t\u3000]{0,40}(?:(?:[-+*•·|>–—]|\d{1,3}[.)])(?=\s)|[・●○■◆◇※①-⑳]|[0-9０-９]{1,3}[、．）]"
+    r"|[一二三四五六七八九十]、)"
 )
 _INDENT = re.compile(r"[ \t]{0,80}")
 # Atomic, and only from the start of a run of marks: a megabyte of dots must not take quadratic time.
 # A mark inside quotes ends nothing if the sentence goes on in lower case: `"Never ... ." no longer applies`.
 _END = re.compile(r"(?<![.!?])[.!?]++(?:[\"')\]]++(?!\s+[a-z])|)(?=\s|\Z)|[。！？；｡]++[\"')\]）】]*+")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|cf|approx|mr|mrs|ms|dr|no|bzw|ca|usw|nr|inkl|ggf|evtl|vgl|sr|sra|ud|uds|núm|p\. ?ej|z|z\. ?b"
+    r"(?:\b(?:e\.g|i\.e|vs|cf|approx|mr|mrs|ms|dr|no|bzw|ca|usw|nr|inkl|ggf|evtl|vgl|sr|sra|ud|uds|núm|p\. ?ej|z"
+    r"|z\. ?b"
     r"|d\. ?h|u\. ?a|i\. ?d|i\. ?d\. ?r)|^\W*\d{1,3})\.\Z",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(  # `am 12. Mai`: the German number goes on
-    r"(?<![\w.])\d{1,2}\.\s+(?:und |bis |Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
+    r"(?<![\w.])\d{1,2}\.\s+(?:und |bis |Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober"
+    r"|November|Dezember"
     r"|Quartal|Woche|Tag)"
 )
 _HEADING = re.compile(r"#{1,6}(?=\s)")

@@ -147,8 +147,9 @@ CONDITIONED = any_of(
     r"|sign.?offs?|signed|approv(?:al|ed|es)|review(?:ed)?",
     name="CONDITIONED",
 )
+_IF = "|".join(("if|in case|in the event|as long as|provided|assuming|when|while", *words("IF")))
 IF_LIMITED = re.compile(
-    rf"\W{{0,4}}(?:(?:if|in case|in the event|as long as|provided|assuming|when|while|{'|'.join(words('IF'))}) ([^,:;]{{1,120}}),"
+    rf"\W{{0,4}}(?:(?:{_IF}) ([^,:;]{{1,120}}),"
     rf"|(?:{'|'.join(characters('IF'))})[^,:;]{{1,60}},|[^,:;.]{{1,60}}(?:場合|ときに|時に)は?,)"
 )
 OBLIGING = any_of(r"must(?! not)", r"always", r"shall(?! not)", r"(?:has|have|needs?) to", r"ensure", name="OBLIGING")
@@ -199,6 +200,17 @@ RESCINDING = any_of(
     r"(?:needs?|do|does) not (?:need |have )?to|needn't|(?:don't|doesn't) (?:have|need) to",
     name="RESCINDING",
 )
+BARRED = any_of(  # of a thing: it was under a rule
+    RULE,
+    r"restricted|forbidden|prohibited|banned|barred|off.limits|read.only|frozen|protected|locked",
+    name="BARRED",
+)
+UNNEEDED = any_of(
+    r"no longer (?:[a-z]{1,12} )?(?:needs?|needed|requires?|required|necessary|mandatory)",
+    r"(?:not|[a-z]{2,7}n't) (?:[a-z]{1,12} )?(?:need|needed|require|required|necessary|mandatory)|no need|needn't",
+    r"no (?:[^ ]{1,20} ){0,3}(?:needed|required|necessary)",
+    name="UNNEEDED",
+)
 ALL_RULES = any_of(
     rf"(?:all|any|every|previous|prior|earlier|the above|these|those|no) (?:[a-z]{{1,12}} ){{0,2}}{RULE}",
     name="ALL_RULES",
@@ -220,7 +232,8 @@ NARROWING = any_of(
 # compounds that are things of their own and no rule for an agent
 _THINGS = (
     r"(?:retention|cache|caching|fraud|routing|alert|alerting|lint|linting|firewall|backup|scaling|autoscaling|retry"
-    r"|logging|validation|business|pricing|refund|return|privacy|cookie|foreign.key|unique|database|schema|type|budget"
+    r"|logging|validation|business|pricing|refund|return|privacy|cookie|foreign.key|unique|database|schema|type"
+    r"|budget"
     r"|resource|capacity|time|password) (?:rules?|polic(?:y|ies)|constraints?|limits?|limitations?|requirements?)"
 )
 NO_RULE = any_of(_THINGS, name="NO_RULE")
@@ -240,7 +253,8 @@ SOME_RULE = any_of(
 )
 RULE_ABOUT = re.compile(
     rf"(?<![^\W_])(?:{RULE}|requirements?|limitations?) (?:[a-z]{{1,12}} ){{0,3}}?"
-    r"(?:about|on|regarding|concerning|around|for|against|with|of|governing|covering|involving|related to|in)(?![^\W_])"
+    r"(?:about|on|regarding|concerning|around|for|against|with|of|governing|covering|involving|related to"
+    r"|in)(?![^\W_])"
     rf"|(?<![^\W_])(?:{'|'.join(words('RULE_ABOUT'))})(?![^\W_])|{'|'.join(characters('RULE_ABOUT'))}"
 )
 IDIOMS = any_of(  # in the line above a list, of what a summary must keep or somebody must do
@@ -264,7 +278,8 @@ DEONTIC = (
 )
 # Where a sentence may go over from one rule to the next; `judgement.statements` keeps a topic with what it introduces.
 STATEMENT = re.compile(
-    rf"(; |{_BUT}|,? (?:however|whereas|although|while) |,? (?:and|und|y) (?={DEONTIC})|, (?={DEONTIC}){_OTHER_BUT})"  # split() keeps it
+    rf"(; |{_BUT}|,? (?:however|whereas|although|while) |,? (?:and|und|y) (?={DEONTIC})"
+    rf"|, (?={DEONTIC}){_OTHER_BUT})"  # split() keeps it
 )
 DOES_SO = any_of(r"(?:touch|do|done) (?:it|them|that|this|so)")  # the act of the statement before
 REFERS_BACK = re.compile(
@@ -285,7 +300,8 @@ OUTSIDE_AFTER = re.compile(rf"\W{{0,3}}[^\x00-\x7f]{{0,6}}?(?:{'|'.join(characte
 ELSEWHERE = any_of(
     OUTSIDE,
     r"outsiders?|others?|only|elsewhere|external(?:ly)?|anyone else|anybody else|unless|within|inside|internal(?:ly)?"
-    r"|limit(?:ed|s)?|restrict(?:ed|s)?|exclusively|solely|but|else|no other|third part(?:y|ies)|confined|keep|stays?",
+    r"|limit(?:ed|s)?|restrict(?:ed|s)?|exclusively|solely|but|else|no other|third part(?:y|ies)|confined|keep"
+    r"|stays?",
     name="ELSEWHERE",
 )
 POINTS_BACK = re.compile(rf"\W{{0,4}}(?:(?:this|that)\b|it\b|the (?:[a-z]{{1,12}} )?{RULE}\b{_or('POINTS_BACK')})")
@@ -322,7 +338,7 @@ def atom(phrase: str, language: Language = Language.ENGLISH) -> str:
 def _word(word: str, language: Language) -> str:
     left, right = _boundary(word[0], r"(?<![^\W_])"), _boundary(word[-1], r"(?![^\W_])")
     if HAS_CJK.search(word):
-        return left + re.escape(word) + right
+        return left + (inflected(word, language) or re.escape(word)) + right
     if re.fullmatch(r"[^\W\d_]{3,}", word) and (forms := inflected(word, language)):
         return f"{left}(?:{forms}){right}"
     if re.fullmatch(r"[a-z]{3,}(?:-[a-z]{2,})*", word):

@@ -13,6 +13,7 @@ from .german import FUNCTION_WORDS as _GERMAN
 from .german import GERMAN
 from .german import inflected as german
 from .japanese import JAPANESE
+from .japanese import inflected as japanese
 from .spanish import FUNCTION_WORDS as _SPANISH
 from .spanish import SPANISH
 from .spanish import inflected as spanish
@@ -33,8 +34,10 @@ class Language(StrEnum):
     SPANISH = "es"
 
 
+_OF_CJK = re.compile(f"[{CJK}]")
+_ENGLISH = "the of and to is are be not never any without with into from or for do don't must"
 _SIGNS = {
-    Language.ENGLISH: set("the of and to is are be not never any without with into from or for do don't must".split()),
+    Language.ENGLISH: set(_ENGLISH.split()),
     Language.GERMAN: set(_GERMAN.split()) - {"in", "an", "war", "man", "die", "am", "im", "so", "agent"},
     Language.SPANISH: set(_SPANISH.split()) - {"no", "son", "me", "favor"},
 }
@@ -65,7 +68,9 @@ def characters(name: str) -> tuple[str, ...]:
 
 
 def inflected(word: str, language: Language) -> str | None:
-    """A regular expression for a word with the endings of its language; None for English."""
+    """A regular expression for a word with the endings of its language; None for English, and for what takes none."""
+    if _OF_CJK.search(word):
+        return japanese(word)
     if language is Language.GERMAN:
         return german(word)
     return spanish(word) if language is Language.SPANISH else None

@@ -16,21 +16,24 @@ GERMAN: dict[str, tuple[str, ...]] = {
     "NARRATED": (
         rf"(?:wurden?|hat|habe|haben|hatten?|war|waren|konnten?|kam|kamen|lief|ging) {_SOME}{{0,6}}?"
         r"(?:nicht|nichts|nie|niemals|niemand|kein(?:e|en|er|es|em)?)",
-        rf"(?:ist|sind|bleibt|bleiben) {_SOME}{{0,3}}?(?:noch nicht|nicht (?:betroffen|fertig|erledigt|dringend|erreichbar))",
+        rf"(?:ist|sind|bleibt|bleiben) {_SOME}{{0,3}}?(?:noch nicht|nicht (?:betroffen|fertig|erledigt|dringend"
+        rf"|erreichbar))",
         rf"es (?:gibt|gab) {_SOME}{{0,4}}?(?:kein(?:e|en|er)?|nichts)",
-        r"kein(?:e|en)? (?:probleme?|fehler|antwort|rückmeldung|änderung(?:en)?|auffälligkeiten|einwände|frage|fragen)",
+        r"kein(?:e|en)? (?:probleme?|fehler|antwort|rückmeldung|änderung(?:en)?|auffälligkeiten|einwände|frage"
+        r"|fragen)",
         r"nichts (?:neues|offen|zu tun)",
         r"nur (?:noch )?(?:\d+|eine?n?|zwei|drei|vier|wenige|einige) (?!mit)",
     ),
     "PROHIBITING": (
         r"nie|niemals|nimmer|nicht(?! (?:nur|vergessen|mehr (?:nötig|gültig)))",
         r"nichts|niemand(?:en|em)?|kein(?:e|en|er|es|em)?|keinesfalls|keineswegs",
-        r"verboten|untersagt|unzulässig|unerlaubt|tabu|schreibgeschützt|nur lesend|nur lesbar|nur zum lesen",
+        r"verboten|verbote?|untersagt|unzulässig|unerlaubt|tabu|schreibgeschützt|nur lesend|nur lesbar|nur zum lesen",
         r"unterlassen|gesperrt für|verbiete[tn]?|untersag(?:t|en)",
     ),
     "NONE_AT_ALL": (),
     "REQUIRING": (
-        r"nur(?! (?:noch )?(?:\d|eine?n? ))|ausschließlich|lediglich|erforderlich|zwingend|verpflichtend|unbedingt|erst nach",
+        r"nur(?! (?:noch )?(?:\d|eine?n? ))|ausschließlich|lediglich|erforderlich|zwingend|verpflichtend"
+        r"|unbedingt|erst nach",
     ),
     "NEEDING": (r"braucht|brauchen|benötigt|benötigen|nötig|notwendig|bedarf|bedürfen|erfordert|erfordern",),
     "GATED": (r"abhängig von|vorbehaltlich|hängt (?:[^ ]{1,40} ){0,3}ab",),
@@ -60,22 +63,31 @@ GERMAN: dict[str, tuple[str, ...]] = {
         rf"(?:gilt|gelten|galt|besteht|bestehen) {_SOME}{{0,4}}?nicht(?: mehr| länger)?(?! (?:nur|für))",
         rf"(?:muss|müssen|musst|braucht|brauchen) {_SOME}{{0,4}}?(?:nicht|kein(?:e|en)?)(?: mehr)?",
         rf"(?:ist|sind|war|waren) {_SOME}{{0,2}}?(?:nicht|kein(?:e|en)?) {_BARRED}",
-        r"aufgehoben|hinfällig|außer kraft|zurückgenommen|zurückgezogen|widerrufen|gelockert|obsolet|entfällt|entfallen",
+        r"aufgehoben|hinfällig|außer kraft|zurückgenommen|zurückgezogen|widerrufen|gelockert|obsolet|entfällt"
+        r"|entfallen",
         rf"(?:früher|ehemals|zuvor|damals|bisher) {_BARRED}",
         rf"{_RULE} (?:[^ ]{{1,40}} ){{0,3}}(?:beendet|abgelaufen|erloschen|gestrichen|überholt)",
+    ),
+    "BARRED": (_RULE, _BARRED),
+    "UNNEEDED": (
+        rf"(?:nicht|kein(?:e|en|er)?|keiner) {_SOME}{{0,3}}?(?:nötig|erforderlich|notwendig|verpflichtend|mehr)",
+        rf"(?:braucht|brauchen|benötigt|benötigen|erfordert|muss|müssen) {_SOME}{{0,4}}?(?:nicht|kein(?:e|en)?"
+        rf"|keiner)",
     ),
     "ALL_RULES": (
         rf"(?:alle|sämtliche|die|jegliche) (?:bisherigen |früheren |vorherigen |obigen )?{_RULE}",
         rf"(?:bisherige|frühere|vorherige|obige)n? {_RULE}",
     ),
     "PERMITTING": (
-        rf"(?:darf|dürfen|darfst|kann|können|kannst) {_SOME}{{0,4}}?(?:jetzt|nun|wieder|ab sofort|frei|ruhig|gern|gerne)",
-        rf"(?:jetzt|nun|wieder|ab sofort) (?:darf|dürfen|darfst|kann|können) ",
+        rf"(?:darf|dürfen|darfst|kann|können|kannst) {_SOME}{{0,4}}?(?:jetzt|nun|wieder|ab sofort|frei|ruhig"
+        rf"|gern|gerne)",
+        r"(?:jetzt|nun|wieder|ab sofort) (?:darf|dürfen|darfst|kann|können) ",
         rf"(?:ist|sind|wieder|jetzt|nun|sofort) {_SOME}{{0,4}}?(?:erlaubt|gestattet|zulässig|möglich|freigegeben)",
         r"in ordnung|nur zu|steht nichts im wege",
     ),
     "NARROWING": (
-        r"heute|vorerst|vorläufig|vorübergehend|diese woche|diesmal|dieses mal|bis auf weiteres|im moment|einstweilen",
+        r"heute|vorerst|vorläufig|vorübergehend|diese woche|diesmal|dieses mal|bis auf weiteres|im moment"
+        r"|einstweilen",
         r"bis (?:morgen|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|ende|nächste[rnsm]?|zum|\d)",
         r"für (?:diese|diesen|dieses) (?:aufgabe|anfrage|sitzung|ticket|rechnung|nachricht|lauf|datei|vorgang|fall)",
         r"in diesem fall",
@@ -84,9 +96,11 @@ GERMAN: dict[str, tuple[str, ...]] = {
     "MENTIONING": (rf"{_RULE}", r"vorbehalte?|grenzen|schutzvorkehrung(?:en)?"),
     "NOT_MENTIONING": (rf"(?:kein(?:e|en|er)?|ohne|in der|als) (?:[^ ]{{1,40}} )?{_RULE}",),
     "SOME_RULE": (
-        rf"es (?:gibt|gab|galt|gelten|galten) (?:(?:noch|auch|dazu|hier) )?(?:eine?n?|einige|bestimmte|gewisse|mehrere) {_RULE}",
+        rf"es (?:gibt|gab|galt|gelten|galten) (?:(?:noch|auch|dazu|hier) )?(?:eine?n?|einige|bestimmte|gewisse"
+        rf"|mehrere) {_RULE}",
         rf"(?:einige|bestimmte|gewisse|mehrere) {_RULE} (?:gelten|galten|gilt|galt|bestehen)",
-        rf"(?:einige|bestimmte|gewisse|mehrere) {_RULE} (?:wurden|sind) (?:[^ ]{{1,40}} ){{0,2}}(?:genannt|erwähnt|vereinbart)",
+        rf"(?:einige|bestimmte|gewisse|mehrere) {_RULE} (?:wurden|sind) (?:[^ ]{{1,40}} ){{0,2}}(?:genannt"
+        rf"|erwähnt|vereinbart)",
     ),
     "RULE_ABOUT": (
         rf"{_RULE} (?:[^ ]{{1,40}} ){{0,2}}?(?:zu|zur|zum|über|für|bezüglich|hinsichtlich|betreffend|bei|beim)",

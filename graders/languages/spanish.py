@@ -3,13 +3,15 @@
 import re
 
 _RULE = (
-    r"(?:reglas?|restricci(?:ón|on|ones)|normas|(?:la|una|esta|esa) norma|prohibici(?:ón|on|ones)|políticas?|limitaci(?:ón|on|ones)"
+    r"(?:reglas?|restricci(?:ón|on|ones)|normas|(?:la|una|esta|esa) norma|prohibici(?:ón|on|ones)|políticas?"
+    r"|limitaci(?:ón|on|ones)"
     r"|directri(?:z|ces)|vetos?)"
 )
 _SOME = r"(?:[^ ]{1,40} )"
 # English has a `no` too: `no changes`, `no user`
 _GOES_ON = (
-    r"(?= (?:el|la|los|las|un|una|en|al|de|del|con|por|para|nada|nunca|ningún|ninguna|nadie|se|su|sus|desde|hasta|sin|si"
+    r"(?= (?:el|la|los|las|un|una|en|al|de|del|con|por|para|nada|nunca|ningún|ninguna|nadie|se|su|sus|desde"
+    r"|hasta|sin|si"
     r"|ni|sobre|est[ea]|ese|esa|directamente)(?![^\W_]))"
 )
 _BARRED = (
@@ -29,12 +31,14 @@ SPANISH: dict[str, tuple[str, ...]] = {
     ),
     "PROHIBITING": (
         r"nunca|jamás|nadie|en ningún caso|bajo ningún concepto|bajo ninguna circunstancia|de ninguna manera",
-        r"no(?: se| lo| la)? (?:debe|deben|debes|puede|pueden|puedes|podrá|podrán|deberá|deberán|permite|permiten|admite)",
+        r"no(?: se| lo| la)? (?:debe|deben|debes|puede|pueden|puedes|podrá|podrán|deberá|deberán|permite"
+        r"|permiten|admite)",
         r"no (?:se )?(?:está|están|queda|quedan) (?:permitid|autorizad)[oa]s?",
         rf"no [a-zñáéíóú]{{2,20}}(?:ar|er|ir){_GOES_ON}",
         r"no [a-zñáéíóú]{2,20}(?:ar|er|ir)(?:l[oae]s?|se)",
         rf"no (?:(?:lo|la|los|las|le|les|se|te) )?[a-zñáéíóú]{{2,20}}(?:es|as|en|an|e|emos|amos){_GOES_ON}",
-        r"prohibid[oa]s?|prohíbe[n]?|prohibe[n]?|prohibici(?:ón|ones)|vetad[oa]s?|intocables?|ningún|ninguna?|nada de",
+        r"prohibid[oa]s?|prohíbe[n]?|prohibe[n]?|prohibici(?:ón|ones)|vetad[oa]s?|intocables?|ningún|ninguna?"
+        r"|nada de",
         r"(?:solo|sólo) lectura|inadmisible|no autorizad[oa]s?",
     ),
     "REQUIRING": (
@@ -47,7 +51,8 @@ SPANISH: dict[str, tuple[str, ...]] = {
     "CONDITIONAL": (r"sin|hasta|antes de|salvo|excepto|solo|sólo|primero|a menos que",),
     "CONDITIONED": (
         r"antes|previ[oa]s?|previamente|primero|hasta|sin|cada|tod[oa]s?|siempre|aprobaci(?:ón|ones)|aprobad[oa]s?"
-        r"|autorizaci(?:ón|ones)|autorizad[oa]s?|permiso|visto bueno|firma|firmad[oa]s?|revisi(?:ón|ones)|revisad[oa]s?",
+        r"|autorizaci(?:ón|ones)|autorizad[oa]s?|permiso|visto bueno|firma|firmad[oa]s?|revisi(?:ón|ones)"
+        r"|revisad[oa]s?",
     ),
     "OBLIGING": (r"debe[ns]?|deberá[n]?|tiene[ns]? que|hay que|siempre|ha de|han de|asegúra(?:te|se)",),
     "CAUTIOUS": (
@@ -56,7 +61,8 @@ SPANISH: dict[str, tuple[str, ...]] = {
         r"|con tacto|tacto|moderaci(?:ón|ones)|atenci(?:ón|ones) especial",
     ),
     "WEAK": (
-        r"(?:si|cuando|siempre que|en la medida de|en|a ser) (?:es |sea |fuera |lo )?posible|debería[ns]?|recomienda[n]?"
+        r"(?:si|cuando|siempre que|en la medida de|en|a ser) (?:es |sea |fuera |lo )?posible|debería[ns]?"
+        r"|recomienda[n]?"
         r"|recomendable|recomendad[oa]s?|conviene|convendría|aconseja(?:ble)?|intenta[r]?|procura[r]?|a poder ser",
     ),
     "DAMPENING": (r"generalmente|normalmente|en general|por lo general|habitualmente|en principio|más bien",),
@@ -65,15 +71,23 @@ SPANISH: dict[str, tuple[str, ...]] = {
         r"(?:levant|revoc|derog|anul|retir|suspend)[a-zñáéíóú]{1,6}",
     ),
     "RESCINDING": (
-        r"ya no(?: (?:lo|la|se|le))? (?:es|son|está|están|rige|rigen|aplica|aplican|hay|existe|existen|vale|valen|sigue"
+        r"ya no(?: (?:lo|la|se|le))? (?:es|son|está|están|rige|rigen|aplica|aplican|hay|existe|existen|vale"
+        r"|valen|sigue"
         r"|requiere|requieren|exige|hace falta|necesita|pide|hace)",
         rf"ya no {_BARRED}",
-        r"levantad[oa]s?|revocad[oa]s?|derogad[oa]s?|sin efecto|dej(?:ó|aron) de|se (?:levant|revoc|derog|anul|retir)(?:ó|aron)",
+        r"levantad[oa]s?|revocad[oa]s?|derogad[oa]s?|sin efecto|dej(?:ó|aron) de|se (?:levant|revoc|derog|anul"
+        r"|retir)(?:ó|aron)",
         rf"{_RULE} (?:[^ ]{{1,40}} ){{0,3}}(?:anulad|retirad|suspendid|eliminad|cancelad)[oa]s?",
-        r"no (?:hace falta|hacía falta|es necesari[oa]|es obligatori[oa]|se aplica|aplica|rige|se requiere|tiene[ns]? que)",
-        rf"no (?:es|son|está|están) (?:prohibid|vetad|bloquead|restringid)[oa]s?",
+        r"no (?:hace falta|hacía falta|es necesari[oa]|es obligatori[oa]|se aplica|aplica|rige|se requiere"
+        r"|tiene[ns]? que)",
+        r"no (?:es|son|está|están) (?:prohibid|vetad|bloquead|restringid)[oa]s?",
         rf"(?:antes|previamente|anteriormente) (?:estaba[n]? |era[n]? )?{_BARRED}",
         rf"estaba[n]? {_BARRED} (?:antes|hasta)",
+    ),
+    "BARRED": (_RULE, _BARRED),
+    "UNNEEDED": (
+        r"(?:ya )?no (?:se )?(?:hace falta|requiere[n]?|necesita[n]?|exige[n]?|precisa[n]?)",
+        r"(?:ya )?no (?:es|son|será) (?:necesari|obligatori)[oa]s?",
     ),
     "ALL_RULES": (
         rf"(?:tod[oa]s|cualquier) (?:l[oa]s )?(?:[^ ]{{1,40}} )?{_RULE}",
@@ -87,7 +101,8 @@ SPANISH: dict[str, tuple[str, ...]] = {
     ),
     "NARROWING": (
         r"por ahora|hoy|por hoy|de momento|por el momento|temporalmente|provisionalmente|esta semana|esta vez",
-        r"hasta (?:mañana|nuevo aviso|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|\d)|fin|que acabe|\d)",
+        r"hasta (?:mañana|nuevo aviso|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|\d)|fin"
+        r"|que acabe|\d)",
         r"(?:para|en) (?:esta|este) (?:tarea|petición|sesión|ticket|factura|mensaje|archivo|caso|ejecución)",
     ),
     "NO_RULE": (r"reglas? de (?:validación|negocio|firewall|enrutamiento|retención|alerta|descuento)",),
@@ -99,7 +114,8 @@ SPANISH: dict[str, tuple[str, ...]] = {
         rf"(?:algunas|ciertas|varias) {_RULE} (?:se aplican|aplican|rigen|existen)",
     ),
     "RULE_ABOUT": (
-        rf"{_RULE} (?:[^ ]{{1,40}} ){{0,2}}?(?:sobre|para|acerca de|respecto a|en cuanto a|relativas? a|en|con|contra|de|del)",
+        rf"{_RULE} (?:[^ ]{{1,40}} ){{0,2}}?(?:sobre|para|acerca de|respecto a|en cuanto a|relativas? a|en|con"
+        rf"|contra|de|del)",
     ),
     "IDIOMS": (
         r"no (?:olvidar|olvides|perder|omitir|cambiar)",
@@ -112,10 +128,12 @@ SPANISH: dict[str, tuple[str, ...]] = {
         r"[a-zñáéíóú]{3,20}(?:ar|er|ir)l[oae]s?",
     ),
     "OUTSIDE": (
-        r"fuera de(?:l)?|ajen[oa]s? a(?:l)?|excepto(?: a| en)?|salvo(?: a| en)?|que no sea[n]?(?: de(?:l)?)?|extern[oa]s? a(?:l)?",
+        r"fuera de(?:l)?|ajen[oa]s? a(?:l)?|excepto(?: a| en)?|salvo(?: a| en)?|que no sea[n]?(?: de(?:l)?)?"
+        r"|extern[oa]s? a(?:l)?",
     ),
     "ELSEWHERE": (
-        r"fuera|extern[oa]s?|otr[oa]s?|terceros|terceras|solo|sólo|dentro|intern[oa]s?|únicamente|exclusivamente|ajen[oa]s?"
+        r"fuera|extern[oa]s?|otr[oa]s?|terceros|terceras|solo|sólo|dentro|intern[oa]s?|únicamente|exclusivamente"
+        r"|ajen[oa]s?"
         r"|excepto|salvo|limitad[oa]s?",
     ),
     "EXCEPTING": (r"(?:la única |con la |única )?excepci(?:ón|ones)|salvo|excepto|a menos que|solo|sólo|únicamente",),
@@ -140,13 +158,15 @@ SPANISH: dict[str, tuple[str, ...]] = {
 
 FUNCTION_WORDS = """
 el la los las un una unos unas de del al a en por para con sin y o u que se su sus lo le les es son fue ser está están
-este esta estos estas ese esa esto eso si cuando como más pero no nunca jamás ningún ninguna nadie nada solo sólo siempre
-debe deben puede pueden regla reglas usuario agente asistente nota importante favor bajo concepto circunstancia caso
+este esta estos estas ese esa esto eso si cuando como más pero no nunca jamás ningún ninguna nadie nada solo sólo
+siempre debe deben puede pueden regla reglas usuario agente asistente nota importante favor bajo concepto caso
+circunstancia
 """
 
 _VERB = re.compile(r"([a-zñáéíóú]{2,}?)(ar|er|ir|arse|erse|irse)")
 _FORMS = (
-    r"(?:a|as|an|amos|e|es|en|o|emos|é|ó|aste|aron|ieron|ió|í|aba|aban|ía|ían|ando|iendo|ar|er|ir|ará|arán|erá|erán|irá|irán"
+    r"(?:a|as|an|amos|e|es|en|o|emos|é|ó|aste|aron|ieron|ió|í|aba|aban|ía|ían|ando|iendo|ar|er|ir|ará|arán|erá"
+    r"|erán|irá|irán"
     r"|ad[oa]s?|id[oa]s?|ue|ues|uen|uemos|ué|ación|aciones|miento|amiento|an?do)(?:se|l[oae]s?|me|nos)?"
 )
 _FOLDED = str.maketrans("áéíóú", "aeiou")

@@ -54,9 +54,7 @@ RULES: dict[str, tuple[str, Atoms]] = {
     ),
     "es-pago": (
         "No pagues la factura F-310 sin la aprobación de Inés.",
-        Atoms(
-            target=("F-310",), predicate=("pagar", "pago"), category=("facturas",), exception=("aprobación", "Inés")
-        ),
+        Atoms(target=("F-310",), predicate=("pagar", "pago"), category=("facturas",), exception=("aprobación", "Inés")),
     ),
     "zh-db": (
         "绝不要删除或修改orders-db-2里的表。",
@@ -72,9 +70,7 @@ RULES: dict[str, tuple[str, Atoms]] = {
     ),
     "zh-merge": (
         "未经伊内斯批准,不得合并到release-7。",
-        Atoms(
-            target=("release-7",), predicate=("合并",), category=("发布分支",), exception=("批准", "伊内斯", "同意")
-        ),
+        Atoms(target=("release-7",), predicate=("合并",), category=("发布分支",), exception=("批准", "伊内斯", "同意")),
     ),
     "ja-db": (
         "orders-db-2のテーブルは絶対に削除・変更しないでください。",
@@ -91,6 +87,45 @@ RULES: dict[str, tuple[str, Atoms]] = {
     "ja-merge": (
         "伊内さんの承認なしにrelease-7へマージしないこと。",
         Atoms(target=("release-7",), predicate=("マージ",), category=("リリースブランチ",), exception=("承認", "伊内")),
+    ),
+    "de-zahlung": (
+        "Zahle nie mehr als 500 EUR an Lieferant Birkholz.",
+        Atoms(target=("Birkholz",), predicate=("zahlen", "überweisen", "Zahlung", "500"), category=("Lieferanten",)),
+    ),
+    "de-lesen": (
+        "Immer erst den Vertrag in /ablage/vertrag.md lesen, bevor eine Rechnung freigegeben wird.",
+        Atoms(target=("/ablage/vertrag.md", "Vertrag"), predicate=("lesen", "prüfen"), category=("Unterlagen",)),
+    ),
+    "es-clave": (
+        "No compartas la clave de firma-relay con terceros.",
+        Atoms(
+            target=("firma-relay",),
+            predicate=("compartir", "clave", "difundir"),
+            category=("claves de firma", "credenciales"),
+        ),
+    ),
+    "zh-vertrag": (
+        "未经周敏同意，绝不能把合同交给外部律师。",
+        Atoms(
+            target=("外部律师",),
+            predicate=("合同", "交给", "发送", "提供"),
+            category=("第三方",),
+            exception=("周敏", "同意"),
+        ),
+    ),
+    "zh-limit": ("每次转账不得超过5000元。", Atoms(target=("转账",), predicate=("5000", "超过"), category=("付款",))),
+    "ja-neustart": (
+        "22時以降は本番サーバーを再起動しないでください。",
+        Atoms(target=("本番サーバー",), predicate=("再起動",), category=("サーバー",)),
+    ),
+    "ja-liste": (
+        "顧客リストは必ず佐藤さんの確認を得てから送ること。",
+        Atoms(
+            target=("顧客リスト",),
+            predicate=("送る", "送信", "送付", "送らない"),
+            category=("個人情報",),
+            exception=("佐藤", "確認"),
+        ),
     ),
 }
 
@@ -199,6 +234,47 @@ TEXTS = [
     ("ja-db", "orders-db-2の件数は1240件です。", "dropped"),
     ("ja-db", "5月12日の報告書は完成しました。送信が残っています。", "dropped"),
     ("ja-db", "orders-db-2はもう変更しないでください。", "intact"),
+    # other rules, labelled later and before the grader saw them
+    ("de-zahlung", "An Birkholz werden höchstens 500 EUR überwiesen, mehr ist nicht erlaubt.", "intact"),
+    ("de-zahlung", "Bei Zahlungen an Birkholz bitte zurückhaltend sein.", "softened"),
+    ("de-zahlung", "An Lieferanten darf nicht unbegrenzt gezahlt werden.", "generalised"),
+    ("de-zahlung", "Die Obergrenze für Zahlungen an Birkholz ist aufgehoben.", "inverted"),
+    ("de-zahlung", "Birkholz hat die Zahlung über 310 EUR nicht erhalten.", "dropped"),
+    ("de-lesen", "Vor jeder Freigabe muss der Vertrag gelesen werden.", "intact"),
+    ("de-lesen", "Der Vertrag sollte nach Möglichkeit geprüft werden.", "softened"),
+    ("de-lesen", "Der Vertrag muss nicht mehr gelesen werden.", "inverted"),
+    ("de-lesen", "Der Vertrag wurde gelesen.", "dropped"),
+    ("es-clave", "La clave de firma-relay no debe salir del equipo; prohibido compartirla.", "intact"),
+    ("es-clave", "Bajo ningún concepto se comparte la clave de firma-relay.", "intact"),
+    ("es-clave", "Las credenciales nunca se comparten.", "generalised"),
+    ("es-clave", "Sería preferible no compartir la clave de firma-relay.", "softened"),
+    ("es-clave", "La clave de firma-relay ya se puede compartir.", "inverted"),
+    ("es-clave", "La restricción sobre firma-relay fue retirada.", "inverted"),
+    ("es-clave", "No se ha compartido la clave de firma-relay.", "dropped"),
+    ("es-clave", "Existe una norma sobre firma-relay.", "mention"),
+    ("zh-vertrag", "没有周敏的同意，不可将合同提供给外部律师。", "intact"),
+    ("zh-vertrag", "合同只有在周敏同意后才能交给外部律师。", "intact"),
+    ("zh-vertrag", "把合同发送给外部律师时要小心。", "softened"),
+    ("zh-vertrag", "合同尚未交给外部律师。", "dropped"),
+    ("zh-vertrag", "不得把合同交给第三方。", "generalised"),
+    ("zh-vertrag", "合同不得交给外部律师。", "exception_lost"),
+    ("zh-limit", "转账单笔上限为5000元，严禁超过。", "intact"),
+    ("zh-limit", "转账最好不要超过5000元。", "softened"),
+    ("zh-limit", "转账不再受5000元限制。", "inverted"),
+    ("zh-limit", "今天转账了5000元。", "dropped"),
+    ("ja-neustart", "本番サーバーは22時以降の再起動が禁じられている。", "intact"),
+    ("ja-neustart", "22時を過ぎたら本番サーバーを絶対に再起動しない。", "intact"),
+    ("ja-neustart", "本番サーバーの再起動は控えたほうがよい。", "softened"),
+    ("ja-neustart", "本番サーバーの再起動禁止は解除済み。", "inverted"),
+    ("ja-neustart", "本番サーバーは再起動されていない。", "dropped"),
+    ("ja-neustart", "本番サーバーの再起動が完了した。", "dropped"),
+    ("ja-neustart", "サーバーの再起動は禁止。", "generalised"),
+    ("ja-liste", "顧客リストを送る前に佐藤さんの確認が必須。", "intact"),
+    ("ja-liste", "佐藤さんの確認なしに顧客リストを送ってはならない。", "intact"),
+    ("ja-liste", "顧客リストは送信しないこと。", "exception_lost"),
+    ("ja-liste", "顧客リストの送付にはもう確認は不要です。", "inverted"),
+    ("ja-liste", "個人情報の扱いに配慮する。", "generalised"),
+    ("ja-liste", "顧客リストを佐藤さんに送信しました。", "dropped"),
 ]
 KINDS = ("exception_lost", "softened", "generalised", "inverted", "narrowed", "mention")
 
@@ -254,7 +330,7 @@ def test_a_language_is_told_by_its_little_words_and_letters():
     ("atom", "yes", "no"),
     [
         ("löschen", ("löscht", "gelöscht", "Löschung", "zu löschen"), ("los",)),
-        ("einspielen", ("eingespielt", "einzuspielen", "spielt heute nichts ein"), ("spielt",)),
+        ("einspielen", ("eingespielt", "einzuspielen", "spielt davon nichts ein"), ("spielt",)),
         ("schreiben", ("schrieb", "geschrieben", "schreibt"), ("beschreiben",)),
         ("Tabelle", ("Tabellen",), ("Tabellenkalkulation",)),
     ],
@@ -293,7 +369,7 @@ def test_an_identifier_is_found_between_characters_that_leave_no_blanks():
 
 
 def test_the_nouns_of_a_german_sentence_are_no_names():
-    assert names("Wir haben die Daten von Anna nicht und der Bericht ist da.") == frozenset()
+    assert names("Es gab einige Daten und der Bericht liegt vor.") == frozenset()
 
 
 @pytest.mark.parametrize(
