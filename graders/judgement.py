@@ -79,7 +79,7 @@ class Rule:
         return bool(wording.CONDITIONAL.search(self.text))
 
     @cached_property
-    def condition(self) -> re.Pattern[str]:
+    def condition(self) -> re.Pattern[str] | wording.Phrases:
         """What the rule forbids its action without; any word for a condition where its text names none."""
         named = " ".join(match[1] for match in wording.CONDITION.finditer(self.text)).split()
         words = {word for word in named if word not in wording.STOPWORDS and len(word) > 2}

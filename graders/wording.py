@@ -7,6 +7,8 @@ are English; `languages` has those of German, Spanish, Chinese and Japanese, and
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from .languages import CJK, FUNCTION_WORDS, Language, characters, inflected, words
@@ -61,11 +63,28 @@ def flat(text: str) -> str:
     return line.replace("non-", "non ").replace("-only", " only")
 
 
-def any_of(*phrases: str, name: str = "") -> re.Pattern[str]:
-    """A pattern that finds one of the phrases (small regular expressions) as whole words, or one of the list of that
+@dataclass(frozen=True)
+class Phrases:
+    """The pattern of a list of phrases; one without the Chinese and Japanese ones, which is quicker, for plain text."""
+
+    plain: re.Pattern[str]
+    full: re.Pattern[str]
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return (self.plain if text.isascii() else self.full).search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return (self.plain if text.isascii() else self.full).finditer(text)
+
+    def sub(self, new: str, text: str) -> str:
+        return (self.plain if text.isascii() else self.full).sub(new, text)
+
+
+def any_of(*phrases: str, name: str = "") -> Phrases:
+    """The pattern that finds one of the phrases (small regular expressions) as whole words, or one of the list of that
     name in another language."""
     whole = rf"(?<![^\W_])(?:{'|'.join((*phrases, *words(name)))})(?![^\W_])"
-    return re.compile("|".join((whole, *characters(name))))
+    return Phrases(re.compile(whole), re.compile("|".join((whole, *characters(name)))))
 
 
 def _or(name: str, boundary: str = r"(?![^\W_])") -> str:
