@@ -34,6 +34,8 @@ class Judgement:
 
     intact: bool = False
     kind: ResidueKind | None = None
+    lost: frozenset[int] = frozenset()
+    """Which of the actions that the rule forbids severally a narrowed statement leaves out, by their place."""
 
     @property
     def says_something(self) -> bool:
@@ -346,11 +348,21 @@ def _whole(text: str, said: Said, rule: Rule) -> Judgement:
     limits = (match[0] for match in wording.NARROWING.finditer(text))
     if any(limit not in rule.text for limit in limits) or _is_conditional(text, rule):
         return Judgement(kind=ResidueKind.NARROWED)
+    if lost := _lost_actions(f"{text} ; {said.own}", rule):
+        return Judgement(kind=ResidueKind.NARROWED, lost=lost)
     if rule.finders.exception.pattern == "(?!)" or _keeps_exception(
         f"{text} ; {said.own}", said.following, rule.finders
     ):
         return INTACT
     return Judgement(kind=ResidueKind.EXCEPTION_LOST)
+
+
+def _lost_actions(text: str, rule: Rule) -> frozenset[int]:
+    """Which of the actions that the rule forbids severally the text leaves out, if it keeps others of them and says
+    nothing that may stand for all: `Never drop …` for `Never drop or truncate …`, but not `… is read-only`."""
+    actions = rule.finders.actions
+    kept = {place for place, action in enumerate(actions) if action.search(text)}
+    return frozenset() if rule.finders.whole.search(text) else frozenset(range(len(actions))) - kept
 
 
 def _is_outward(text: str, rule: Rule) -> bool:

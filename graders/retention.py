@@ -4,7 +4,7 @@ Limits, known and kept: the strongest sentence counts, so a rule that one senten
 takes back is intact (a sentence right after it that refers back is seen); `Reading.contradicted` then holds the other
 sentence. Whether a rule is about its target or about all outside it is read from the rule's own text: without that,
 `never email acme.com` and `never email outside acme.com` are the same. Of two actions that a rule forbids, a text that
-keeps one is intact: the atoms do not say which of them belong together.
+keeps one is intact, unless the atoms tell them apart as `actions`.
 """
 
 import re
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from . import sentences as _sentences
-from .atoms import Atoms, finders
+from .atoms import KINDS, Atoms, finders
 from .judgement import Judgement, ResidueKind, Retention, Rule, Said, ends_all, judge, judge_around
 from .languages import CJK
 from .naming import with_members
@@ -36,6 +36,8 @@ class Reading:
     end: int | None
     matched: tuple[str, ...] = ()
     """The words of the rule in the evidence, as `target: prod-east-2`; what a line above says is not repeated."""
+    lost: frozenset[int] = frozenset()
+    """Of the actions that the rule forbids severally, those that a narrowed sentence leaves out, by their place."""
     contradicted: str | None = None
     """For an intact rule, a sentence elsewhere in the text that takes it back or states it more softly."""
 
@@ -65,6 +67,8 @@ def classify(text: str, atoms: Atoms, verbatim: str = "") -> Reading:
     if not found:
         return Reading(Retention.DROPPED, None, None, None, None)
     best = min(found, key=_rank)
+    if best.lost and _keep_all(found):
+        best = replace(best, retention=Retention.INTACT, kind=None, lost=frozenset())
     against = _contradiction(text, found) if best.retention is Retention.INTACT else None
     return replace(best, matched=_matched(best.evidence or "", atoms, verbatim), contradicted=against)
 
@@ -109,9 +113,14 @@ def _contradiction(text: str, found: Sequence[Reading]) -> str | None:
     return None
 
 
+def _keep_all(found: Sequence[Reading]) -> bool:
+    """Whether sentences that each leave out an action of the rule keep all of them between them."""
+    return not frozenset.intersection(*(reading.lost for reading in found if reading.lost))
+
+
 def _matched(evidence: str, atoms: Atoms, verbatim: str) -> tuple[str, ...]:
     own, known = with_members(flat(evidence)), finders(atoms, verbatim)
-    named = ((name, getattr(known, name).search(own)) for name in Atoms.model_fields)
+    named = ((name, getattr(known, name).search(own)) for name in KINDS)
     return tuple(f"{name}: {match[0]}" for name, match in named if match)
 
 
@@ -168,7 +177,7 @@ def _verbatim(
 
 def _reading(text: str, start: int, end: int, judged: Judgement) -> Reading:
     retention = Retention.INTACT if judged.intact else Retention.RESIDUE
-    return Reading(retention, judged.kind, text[start:end], start, end)
+    return Reading(retention, judged.kind, text[start:end], start, end, lost=judged.lost)
 
 
 _KINDS = list(ResidueKind)

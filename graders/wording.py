@@ -133,6 +133,7 @@ PROHIBITING = any_of(
     r"under no circumstances|strictly avoid|nobody|no.one|no exceptions?",
     r"nothing (?:[^ ]{1,40} ){0,4}?(?:may|must|can|shall|should|is to|goes|gets)(?= )",
     r"nothing (?:but|else|other|outside|beyond|(?:may|must|can|shall|should|is|gets?|goes)(?![^\W_]))",
+    r"nothing (?:[^ ]{1,40} ){0,6}?(?:is|are) (?:allowed|permitted)",
     r"no other|none but|hands off|no.go",
     r"withhold(?:s|ing)?|withheld from|(?:is|are) (?:to be )?(?:excluded|kept (?:out|away)) (?:from|of)",
     r"not without|impermissible|not permissible|out of bounds|verboten",
