@@ -86,10 +86,10 @@ def follow(path: str, aliases: Mapping[str, str]) -> str:
     """
     place = path
     for _ in range(_LINKS_FOLLOWED):
-        link = next((one for one in aliases if place == one or place.startswith(one.rstrip("/") + "/")), None)
+        link = next((one for one in aliases if f"{place}/".startswith(one.rstrip("/") + "/")), None)
         if link is None:
             return place
-        place = (aliases[link].rstrip("/") + place[len(link) :]) or "/"
+        place = (aliases[link].rstrip("/") + place[len(link.rstrip("/")) :]) or "/"
     raise Unreadable(f"`{path}` goes round in a circle of links")
 
 
