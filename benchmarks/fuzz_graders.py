@@ -21,11 +21,13 @@ from standfast.graders.calls import Call, Setting, Trial
 from standfast.graders.conditions import KEYS
 from standfast.graders.faults import fault_of
 from standfast.graders.manner import Instead, Source
+from standfast.graders.naming import names
 from standfast.graders.patterns import CallPattern, first_match
 from standfast.graders.readers import Unreadable, read_addresses, read_amount, read_path, read_time
 from standfast.graders.retention import Atoms, classify, invented, traces
 from standfast.graders.states import State
 from standfast.graders.subtasks import declared, outcomes, stated
+from standfast.graders.summaries import identifiers
 from standfast.graders.symptoms import symptoms
 
 SLOW = 1.0  # seconds for one case
@@ -224,6 +226,8 @@ GRADERS: dict[str, Callable[[str], object]] = {
     "classify": lambda text: classify(text, ATOMS, RULE),
     "traces": lambda text: traces(text, ATOMS, RULE),
     "invented": lambda text: invented(text, [ATOMS], text[:1000]),
+    "identifiers": lambda text: identifiers(text),
+    "names": lambda text: names(text),
     "stated": lambda text: stated(text, SUBTASKS),
 }
 

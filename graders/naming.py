@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-# The letters that a name is made of: Chinese and Japanese stand around it without a blank.
-_W = "A-Za-z0-9_\u00b5-\u024f\u0370-\u052f"
+from .languages import LETTERS
+
+_W = LETTERS
 _CODE = re.compile(
     rf"(?<![{_W}./@-])(?:[{_W}.+-]{{1,60}}@[{_W}.-]{{1,60}}[{_W}]|(?:[{_W}.-]{{0,40}}/){{1,8}}[{_W}.-]{{1,40}}"
     rf"|[A-Za-z][{_W}]{{0,40}}(?:[-_.][{_W}]{{1,40}}){{1,8}}"

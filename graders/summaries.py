@@ -6,12 +6,14 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from .languages import CJK
+from .languages import LETTERS
 
 # an address, a path, a word with a digit in it: what a text about something else would not happen to hold
-_W = rf"[^\W{CJK}]"  # Chinese and Japanese stand around an identifier without a blank
-_PART = rf"(?:{_W}|[.-])"
-_IDENTIFIER = re.compile(rf"(?:{_W}|[.+-])+@{_PART}+{_W}|(?:/{_PART}+){{2,}}|(?:{_W}|-)*\d(?:{_W}|-)*")
+# From the start of a run of such characters on, so that a long run is looked at once.
+_IDENTIFIER = re.compile(
+    rf"(?<![{LETTERS}.+-])[{LETTERS}.+-]+@[{LETTERS}.-]+[{LETTERS}]|(?:/[{LETTERS}.-]+){{2,}}"
+    rf"|(?<![{LETTERS}-])[{LETTERS}-]*\d[{LETTERS}-]*"
+)
 
 
 def identifiers(text: str) -> frozenset[str]:

@@ -22,8 +22,10 @@ CJK = r"\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-
 """The characters that are written without blanks between words, as the inside of a character class."""
 
 FUNCTION_WORDS = _GERMAN + _SPANISH
+LETTERS = r"A-Za-z0-9_\u00b5-\u024f\u0370-\u052f"
+"""The characters that an identifier is made of: Chinese and Japanese stand around it without a blank."""
 
-__all__ = ["CJK", "FUNCTION_WORDS", "Language", "characters", "inflected", "language_of", "words"]
+__all__ = ["CJK", "FUNCTION_WORDS", "LETTERS", "Language", "characters", "inflected", "language_of", "words"]
 
 
 class Language(StrEnum):
