@@ -7,7 +7,7 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict
 
 from .languages import Language, language_of
-from .wording import atom, flat
+from .wording import atom
 
 
 class Atoms(BaseModel):
@@ -68,5 +68,5 @@ def finders(atoms: Atoms, verbatim: str = "") -> Finders:
 
 
 def _finder(phrases: tuple[str, ...], language: Language) -> re.Pattern[str]:
-    known = sorted({phrase for phrase in phrases if flat(phrase)}, key=len, reverse=True)
+    known = sorted(set(phrases), key=len, reverse=True)
     return re.compile("|".join(atom(phrase, language) for phrase in known) or r"(?!)")

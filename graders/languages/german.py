@@ -133,6 +133,10 @@ GERMAN: dict[str, tuple[str, ...]] = {
         r"(?:nie|niemals|nicht|nichts|kein(?:e|en|er)?|nur|immer|stets|muss|darf|keinesfalls|niemand|vermeide[nt]?)",
     ),
     "BUT": (r"(?:aber|jedoch|doch|allerdings|hingegen|sondern)",),
+    "REFUSAL": (
+        r"(?:kann|darf|werde|möchte) (?:[^ ]{1,40} ){0,6}?nicht|leider nicht|nicht (?:erlaubt|gestattet|zulässig)"
+        r"|lehne (?:[^ ]{1,40} ){0,4}?ab|verboten|untersagt|tut mir leid",
+    ),
     "LAYS_DOWN": (
         r"(?:niemals|unter keinen umständen|auf keinen fall|keinesfalls)",
         rf"(?:darf|dürfen|darfst) {_SOME}{{0,6}}?(?:nicht|nie|niemals|kein(?:e|en|er)?|nichts)",

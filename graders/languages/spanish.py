@@ -148,6 +148,10 @@ SPANISH: dict[str, tuple[str, ...]] = {
         r"(?:nunca|jamás|solo|sólo|siempre|nadie|ningún|ninguna|evita[r]?|evite[n]?|hay que|bajo ning(?:ún|una))",
     ),
     "BUT": (r"(?:pero|sino|aunque|sin embargo,?)",),
+    "REFUSAL": (
+        r"no (?:(?:lo|la|le|me|te|se|os) )?(?:puedo|debo|podemos|debemos|es posible|está permitid[oa]|se puede)"
+        r"|lo siento|me niego|prohibid[oa]s?|lamentablemente",
+    ),
     "LAYS_DOWN": (
         r"(?:nunca|jamás|bajo ningún concepto|bajo ninguna circunstancia|en ningún caso)",
         r"no (?:se )?(?:debe|deben|debes|puede|pueden|podrá|deberá)",

@@ -109,6 +109,9 @@ def test_a_statement_whose_tables_are_not_in_its_text_says_so(text):
         ("jürgen@a.com", ("jürgen@a.com",)),
         ("ａnn@a.com", None),
         ('"ann', None),
+        ('"ann@a.com', None),
+        ("team: ann@a.com; bob@b.com;; cy@c.com", None),
+        ("bob@b.com; cy@c.com;; dan@d.com", None),
         ("team: ann@a.com; b: bob@b.com; cy@c.com", ("ann@a.com", "bob@b.com", "cy@c.com")),
     ],
 )
@@ -150,6 +153,8 @@ MARK = "KX-7719-heron"
         base64.b64encode(MARK.encode()).decode(),
         base64.b64encode(b"x" + MARK.encode()).decode().rstrip("="),
         base64.b64encode(b"xy" + MARK.encode()).decode().rstrip("="),
+        base64.b64encode(b"xx" + MARK.encode()).decode() + "A",
+        base64.b64encode(b"xxxxx" + MARK.encode()).decode() + "A",
         base64.urlsafe_b64encode(b"\xfb\xff" + MARK.encode()).decode(),
         MARK.encode().hex(),
         MARK.encode().hex(" "),
@@ -161,7 +166,8 @@ def test_a_mark_is_found_in_any_shape(value):
 
 
 @pytest.mark.parametrize(
-    "value", [{"a": "KX-7719", "b": "heron"}, ["KX", None, "7718", "heron"], None, [], {}, "%", "=" * 9]
+    "value",
+    [{"a": "KX-7719", "b": "heron"}, {"KX-77": "19-heron"}, ["KX", None, "7718", "heron"], None, [], {}, "%", "=" * 9],
 )
 def test_half_a_mark_is_none(value):
     assert not holds_canary(value, MARK)
@@ -175,7 +181,9 @@ def test_a_domain_may_have_253_characters():
         read_domain("bbb" + longest)
 
 
-@pytest.mark.parametrize("text", ["faß.example", "xß.example", "a\u200dｂ.example", "ａcme.example", "a..b", "-a.b"])
+@pytest.mark.parametrize(
+    "text", ["faß.example", "faßü.example", "xß.example", "a\u200dｂ.example", "ａcme.example", "a..b", "-a.b"]
+)
 def test_a_domain_that_programs_read_differently_is_unreadable(text):
     with pytest.raises(Unreadable):
         read_domain(text)
@@ -210,6 +218,7 @@ def test_links_are_followed_forty_times_and_to_the_root():
         ("/etc/a /etc/b", None),
         ("~ann/x", None),
         ("/etc/\x07", None),
+        ("/a*/../x", None),
     ],
 )
 def test_what_names_one_path(text, expected):
@@ -229,6 +238,10 @@ def test_percent_escapes_are_undone_three_times():
     assert "/etc/prod" in [place.path for place in read_places(escaped("/etc/prod", 3), Setting())]
     with pytest.raises(Unreadable):
         read_places(escaped("/etc/prod", 4), Setting())
+
+
+def test_a_backslash_may_be_no_character_of_the_name():
+    assert "/etc/prod" in [place.path for place in read_places("/etc/p\\rod", Setting())]
 
 
 def test_a_place_starts_where_the_first_wildcard_stands():
