@@ -26,7 +26,7 @@ class Place:
     """Where a path argument points: `path` itself, or with `inside`, by wildcards, at some of what lies in it."""
 
     path: str
-    inside: bool = False
+    inside: bool
 
 
 def read_path(value: Any, setting: Setting) -> str:
