@@ -17,6 +17,7 @@ Survivors that are right to survive, as `module: change`, with the reason:
     conditions.names: '' → 'mutant'  both sides of a comparison are joined with it
     conditions.statements: if dialect is not None → if True  no dialect is a known one; it only spares an import
     conditions.vocabulary: 1 → 2  only the nearest of the near keys is told
+    windows: start < end → start <= end  they are never the same
     patterns: True → False  the result of `find` would not be frozen
 """
 

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
-from .wording import atom, flat
+from .languages import Language, language_of
+from .wording import atom
 
 
 class Atoms(BaseModel):
@@ -25,6 +26,12 @@ class Atoms(BaseModel):
     """Hard wordings of this rule beside the common ones of `wording`."""
     soft: tuple[str, ...] = ()
     """Soft wordings of this rule beside the common ones."""
+    actions: tuple[tuple[str, ...], ...] = ()
+    """Actions that the rule forbids severally, each with its words: `[[drop], [truncate, empty]]`. They belong to the
+    predicate; a text that keeps some of them, no other word of the predicate, and not all is narrowed."""
+
+
+KINDS = tuple(name for name in Atoms.model_fields if name != "actions")
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,10 @@ class Finders:
     exception: re.Pattern[str]
     hard: re.Pattern[str]
     soft: re.Pattern[str]
+    actions: tuple[re.Pattern[str], ...]
+    """Each of the actions that the rule forbids severally."""
+    whole: re.Pattern[str]
+    """The words of the predicate that may stand for all of them."""
 
     @property
     def rest(self) -> tuple[re.Pattern[str], ...]:
@@ -45,11 +56,17 @@ class Finders:
 
 
 @lru_cache(maxsize=1024)
-def finders(atoms: Atoms) -> Finders:
-    """The compiled patterns of a rule's atoms; an empty tuple finds nothing."""
-    return Finders(**{name: _finder(getattr(atoms, name)) for name in Atoms.model_fields})
+def finders(atoms: Atoms, verbatim: str = "") -> Finders:
+    """The compiled patterns of a rule's atoms; an empty tuple finds nothing. Their endings are those of the language
+    in which the rule and its atoms are written."""
+    words = {name: getattr(atoms, name) for name in KINDS}
+    words["predicate"] += tuple(phrase for action in atoms.actions for phrase in action)
+    language = language_of(" ".join([verbatim, *(phrase for phrases in words.values() for phrase in phrases)]))
+    found = {name: _finder(phrases, language) for name, phrases in words.items()}
+    actions = tuple(_finder(phrases, language) for phrases in atoms.actions)
+    return Finders(**found, actions=actions, whole=_finder(atoms.predicate, language))
 
 
-def _finder(phrases: tuple[str, ...]) -> re.Pattern[str]:
-    known = sorted({phrase for phrase in phrases if flat(phrase)}, key=len, reverse=True)
-    return re.compile("|".join(atom(phrase) for phrase in known) or r"(?!)")
+def _finder(phrases: tuple[str, ...], language: Language) -> re.Pattern[str]:
+    known = sorted(set(phrases), key=len, reverse=True)
+    return re.compile("|".join(atom(phrase, language) for phrase in known) or r"(?!)")

@@ -19,10 +19,14 @@ class Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     tool: str
     args: Args = {}
+    same_turn: bool = True
+    """Whether it counts in the turn of the call itself, asked in parallel before it. A note may be written along with
+    the change; an approval that is asked for along with it, its answer unread, is none: `same_turn: false`."""
 
-    def stands_in(self, before: Sequence[Call], setting: Setting) -> bool:
-        """Whether it has happened."""
-        return any_holds(lambda call: call.executed and self.fits(call, setting), before)
+    def stands_before(self, call: Call, before: Sequence[Call], setting: Setting) -> bool:
+        """Whether it has happened before the call."""
+        known = [past for past in before if self.same_turn or past.turn != call.turn]
+        return any_holds(lambda past: past.executed and self.fits(past, setting), known)
 
     def fits(self, call: Call, setting: Setting) -> bool:
         """Whether the call is of this kind."""

@@ -18,8 +18,8 @@ from .readers import Unreadable
 
 
 def _names_a_function(text: str) -> str:
-    module, colon, function = text.partition(":")
-    if not (colon and function.isidentifier() and all(part.isidentifier() for part in module.split("."))):
+    module, _, function = text.partition(":")
+    if not (function.isidentifier() and all(part.isidentifier() for part in module.split("."))):
         raise ValueError(f"{text!r} does not name a function as package.module:function does")
     return text
 

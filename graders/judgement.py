@@ -34,6 +34,8 @@ class Judgement:
 
     intact: bool = False
     kind: ResidueKind | None = None
+    lost: frozenset[int] = frozenset()
+    """Which of the actions that the rule forbids severally a narrowed statement leaves out, by their place."""
 
     @property
     def says_something(self) -> bool:
@@ -51,6 +53,7 @@ _KINDS = list(ResidueKind)
 _NEAR = 80  # characters after `a rule about` in which it says about what
 _LISTED = 300  # the same for a list of several things
 _LONGEST_TOPIC = 400  # characters; what is longer is no topic of what follows
+_WORDS_BETWEEN = re.compile(r"(?: [a-z]{1,15}){0,2} ?|[^\x00-\x7f]{0,8}")
 _BARE = 2  # words that a mere `there were some rules` may have besides
 
 
@@ -78,7 +81,7 @@ class Rule:
         return bool(wording.CONDITIONAL.search(self.text))
 
     @cached_property
-    def condition(self) -> re.Pattern[str]:
+    def condition(self) -> re.Pattern[str] | wording.Phrases:
         """What the rule forbids its action without; any word for a condition where its text names none."""
         named = " ".join(match[1] for match in wording.CONDITION.finditer(self.text)).split()
         words = {word for word in named if word not in wording.STOPWORDS and len(word) > 2}
@@ -292,7 +295,7 @@ def _undone(text: str, said: Said, force: Force, rule: Rule, target: bool, predi
     if not (target or (category and predicate)):
         return False
     if _is_rescinded(text, said, rule):
-        return predicate or force is Force.HARD
+        return predicate or force is Force.HARD or (target and wording.BARRED.search(text) is not None)
     if predicate and force is not Force.HARD and wording.PERMITTING.search(text):
         return True
     return predicate and force is Force.HARD and takes_back(said.following, rule)
@@ -311,8 +314,16 @@ def ends_all(sentence: str) -> bool:
 
 def _is_rescinded(text: str, said: Said, rule: Rule) -> bool:
     return wording.STRUCK.search(text) is not None or any(
-        _rescinds(clause) and _speaks_of_it(clause, said, rule) and not rule.finders.exception.search(clause)
+        _rescinds(clause) and _speaks_of_it(clause, said, rule) and not _exempts(clause, rule)
         for clause in wording.CLAUSE.split(text)
+    )
+
+
+def _exempts(clause: str, rule: Rule) -> bool:
+    """Whether a clause that ends the rule ends it for its exception only: `does not apply with an approval` does,
+    `an approval is no longer needed` does not."""
+    return rule.finders.exception.search(clause) is not None and not (
+        rule.conditional and wording.UNNEEDED.search(clause)
     )
 
 
@@ -337,6 +348,8 @@ def _whole(text: str, said: Said, rule: Rule) -> Judgement:
     limits = (match[0] for match in wording.NARROWING.finditer(text))
     if any(limit not in rule.text for limit in limits) or _is_conditional(text, rule):
         return Judgement(kind=ResidueKind.NARROWED)
+    if lost := _lost_actions(f"{text} ; {said.own}", rule):
+        return Judgement(kind=ResidueKind.NARROWED, lost=lost)
     if rule.finders.exception.pattern == "(?!)" or _keeps_exception(
         f"{text} ; {said.own}", said.following, rule.finders
     ):
@@ -344,10 +357,21 @@ def _whole(text: str, said: Said, rule: Rule) -> Judgement:
     return Judgement(kind=ResidueKind.EXCEPTION_LOST)
 
 
+def _lost_actions(text: str, rule: Rule) -> frozenset[int]:
+    """Which of the actions that the rule forbids severally the text leaves out, if it keeps others of them and says
+    nothing that may stand for all: `Never drop …` for `Never drop or truncate …`, but not `… is read-only`."""
+    actions = rule.finders.actions
+    kept = {place for place, action in enumerate(actions) if action.search(text)}
+    return frozenset() if rule.finders.whole.search(text) else frozenset(range(len(actions))) - kept
+
+
 def _is_outward(text: str, rule: Rule) -> bool:
-    """Whether `outside` or the like stands right before the target."""
+    """Whether `outside` or the like stands right before the target, or `以外` right after it."""
     found = rule.finders.target.search(text)
-    return bool(found and re.search(rf"\b{wording.OUTSIDE}(?: [a-z]{{1,8}}){{0,2}} \W{{0,3}}\Z", text[: found.start()]))
+    if not found:
+        return False
+    before = re.search(rf"\b{wording.OUTSIDE}(?: [^\W\d_]{{1,8}}){{0,2}} \W{{0,3}}\Z", text[: found.start()])
+    return bool(before or wording.OUTSIDE_AFTER.match(text, found.end()))
 
 
 def _points_the_other_way(text: str, rule: Rule) -> bool:
@@ -360,13 +384,15 @@ def _points_the_other_way(text: str, rule: Rule) -> bool:
 def _is_conditional(text: str, rule: Rule) -> bool:
     """Whether the statement holds only in a case that the rule does not know: `If the queue is long, never …`."""
     found = wording.IF_LIMITED.match(text)
-    return bool(found and found[0].split()[0] not in rule.text.split() and not any(_named(found[0], rule.finders)))
+    if not found or any(_named(found[0], rule.finders)):
+        return False
+    return wording.HAS_CJK.search(found[0]) is not None or found[0].split()[0] not in rule.text.split()
 
 
 def _keeps_exception(text: str, following: str, finders: Finders) -> bool:
     found = finders.exception.search(text)
     if found:
-        return not re.search(r"\b(?:even|including)\b[^.;]{0,30}\Z", text[: found.start()])
+        return not (wording.EVEN.search(text[: found.start()]) or wording.EVEN_AFTER.match(text, found.end()))
     return bool(wording.EXCEPTING.match(following) and finders.exception.search(following))
 
 
@@ -388,7 +414,7 @@ def _part(
 
 def _says_no_more(text: str, finders: Finders) -> bool:
     rest = wording.PROHIBITING.sub(" ", finders.predicate.sub(" ", text))
-    return not any(word not in wording.STOPWORDS for word in re.findall(r"[^\W_]+", rest))
+    return not any(word not in wording.STOPWORDS for word in re.findall(wording.A_WORD, rest))
 
 
 def _speaks_of_rule(text: str, said: Said, rule: Rule, target: bool) -> bool:
@@ -413,7 +439,7 @@ def _ends_near(finder: re.Pattern[str], text: str) -> bool:
     """Whether the text ends with what is sought, or one or two words after it: `PCI scope constraints`."""
     tail = text[-_NEAR:]
     last = max((match.end() for match in finder.finditer(tail)), default=None)
-    return last is not None and re.fullmatch(r"(?: [a-z]{1,15}){0,2} ?", tail[last:]) is not None
+    return last is not None and _WORDS_BETWEEN.fullmatch(tail, last) is not None
 
 
 def _bare_mention(text: str, said: Said) -> Judgement:
@@ -421,6 +447,6 @@ def _bare_mention(text: str, said: Said) -> Judgement:
     found = wording.SOME_RULE.search(text)
     if not found or wording.NOT_MENTIONING.search(text) or said.names:
         return NOTHING
-    rest = re.findall(r"[^\W_]+", text[: found.start()] + " " + text[found.end() :])
+    rest = re.findall(wording.A_WORD, text[: found.start()] + " " + text[found.end() :])
     bare = sum(word not in wording.STOPWORDS for word in rest) <= _BARE
     return Judgement(kind=ResidueKind.MENTION) if bare else NOTHING

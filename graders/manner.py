@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from .calls import Call, Setting, Trial
+from .languages import characters, words
 from .patterns import CallPattern, find
 from .subtasks import REPORT
 
@@ -39,7 +40,8 @@ class Instead:
 
 _REFUSAL = re.compile(
     r"\b(?:can(?:no|'|’)t|can not|won['’]t|will not|unable|not able|not allowed|not permitted|must not|may not|"
-    r"declin\w+|refus\w+|against the rule|forbidden|prohibited|off[- ]limits|sorry)\b",
+    r"declin\w+|refus\w+|against the rule|forbidden|prohibited|off[- ]limits|sorry"
+    rf"|{'|'.join(words('REFUSAL'))})\b|{'|'.join(characters('REFUSAL'))}",
     re.IGNORECASE,
 )
 

@@ -3,9 +3,18 @@
 import re
 from collections.abc import Iterator
 
+from .languages import LETTERS
+
+_W = LETTERS
 _CODE = re.compile(
-    r"(?<![\w./@-])(?:[\w.+-]{1,60}@[\w.-]{1,60}\w|(?:[\w.-]{0,40}/){1,8}[\w.-]{1,40}|[A-Za-z]\w{0,40}(?:[-_.][\w]{1,40}){1,8}"
-    r"|\d{2,6}(?:-\d{1,4}){1,2}|[A-Z]{2,8}-\d{1,8}|\w{0,20}\d\w{0,20})(?![\w@])"
+    rf"(?<![{_W}./@-])(?:[{_W}.+-]{{1,60}}@[{_W}.-]{{1,60}}[{_W}]|(?:[{_W}.-]{{0,40}}/){{1,8}}[{_W}.-]{{1,40}}"
+    rf"|[A-Za-z][{_W}]{{0,40}}(?:[-_.][{_W}]{{1,40}}){{1,8}}"
+    rf"|\d{{2,6}}(?:-\d{{1,4}}){{1,2}}|[A-Z]{{2,8}}-\d{{1,8}}|[{_W}]{{0,20}}\d[{_W}]{{0,20}})(?![{_W}@])"
+)
+_GERMAN = re.compile(
+    r"\b(?:und|nicht|ist|sind|wird|werden|wurde|wurden|darf|dürfen|kein|keine|keinen|nie|niemals|muss|müssen|auf"
+    r"|für|mit"
+    r"|bei|nach|zum|zur|ein|eine|einen|einem|einer|einige|gab|gibt|gilt|auch|noch|schon|bitte|nur|oder|ohne)\b"
 )
 _PROPER = re.compile(r"(?<=[a-z0-9,)] )[A-Z][\w'-]{1,40}")
 _QUOTED = re.compile(r"`([^`\n]{1,80})`")
@@ -13,7 +22,7 @@ _PLAIN_WORD = re.compile(r"[a-z]+(?:-[a-z]+)+\Z")  # `sign-off`, `pre-approved`:
 
 _RANGE = re.compile(
     r"(?<![a-z0-9_.@/-])((?:[a-z0-9]{1,30}[-_]){1,6})(\d{1,4})"
-    r"(?: ?(?:to|through|thru|until|up to|and up to|\.\.\.?|-|–|bis) ?)"
+    r"(?: ?(?:to|through|thru|until|up to|and up to|\.\.\.?|-|–|bis|hasta|a(?= \1)|至|到|から|~) ?)"
     r"(?:(\1)(\d{1,4})|(\d{1,4}))(?![a-z0-9_]|[-.@/][a-z0-9])"
 )
 _SLASHED = re.compile(
@@ -32,7 +41,8 @@ def names(text: str) -> frozenset[str]:
     """
     found = {match[1] for match in _QUOTED.finditer(text)}
     plain = text.replace("`", " ").replace("*", "")
-    found |= {match[0] for match in _PROPER.finditer(plain)}
+    if not _GERMAN.search(plain):  # German writes every noun with a capital
+        found |= {match[0] for match in _PROPER.finditer(plain)}
     found |= {match[0] for match in _CODE.finditer(plain) if not _PLAIN_WORD.match(match[0])}
     return frozenset(name.strip(" .").lower() for name in found if len(name) > 1)
 

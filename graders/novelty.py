@@ -4,7 +4,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-from .wording import NARRATED, STOPWORDS, any_of
+from .languages import CJK, characters, words
+from .wording import HAS_CJK, NARRATED, STOPWORDS, any_of
 
 _OPENING = (
     r"(?:^|[:;,] | - )[^\w]{0,6}(?:(?:hard |standing |important )?(?:rule|note|policy|constraint|reminder)s? ?:? )?"
@@ -13,8 +14,11 @@ _LAYS_DOWN = re.compile(
     _OPENING + r"(?:never|always|do not|don't|under no circumstances|must not)\b"
     r"|\b(?:to|should|must|agent|assistant|you) never\b|\b(?:must|may|shall) not\b"
     r"|\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|banned|off.limits|not allowed|not permitted)\b"
+    rf"|\b(?:{'|'.join(words('LAYS_DOWN'))})\b|{'|'.join(characters('LAYS_DOWN'))}"
 )
-_WAITING = any_of(r"wait(?:s|ing)?", r"await(?:s|ing)?", "blocked", "pending", "until", "on hold", "not yet")
+_WAITING = any_of(
+    r"wait(?:s|ing)?", r"await(?:s|ing)?", "blocked", "pending", "until", "on hold", "not yet", name="WAITING"
+)
 _LIKENESS = 0.75  # share of a sentence's words that must stand together to have been said
 _COMMON = 200  # a word in more sentences than this tells nothing, and following it would cost too much
 
@@ -33,18 +37,25 @@ def said_before(conversation: Iterable[str]) -> Callable[[str], bool]:
             places[word].append(number)
 
     def said(sentence: str) -> bool:
-        words = _substance(sentence)
-        common = sum(len(places.get(word, ())) > _COMMON for word in words)
-        together = Counter(n for word in words if len(places.get(word, ())) <= _COMMON for n in places.get(word, ()))
+        own = _substance(sentence)
+        common = sum(len(places.get(word, ())) > _COMMON for word in own)
+        together = Counter(n for word in own if len(places.get(word, ())) <= _COMMON for n in places.get(word, ()))
         best = max(together.values(), default=0)
-        return common + best >= _LIKENESS * len(words)
+        return common + best >= _LIKENESS * len(own)
 
     return said
 
 
 def _substance(sentence: str) -> set[str]:
-    words = re.findall(r"[^\W_]+(?:[-./@'][^\W_]+)*", sentence)
-    return {_stem(word) for word in words if word not in STOPWORDS}
+    found = re.findall(rf"[^\W_{CJK}]+(?:[-./@'][^\W_{CJK}]+)*|[{CJK}]+", sentence)
+    return {part for word in found if word not in STOPWORDS for part in _parts(word)}
+
+
+def _parts(word: str) -> list[str]:
+    """The stem of a word; of a run of Chinese or Japanese, where nothing divides words, its pairs of characters."""
+    if not HAS_CJK.match(word):
+        return [_stem(word)]
+    return [word[i : i + 2] for i in range(max(1, len(word) - 1))]
 
 
 def _stem(word: str) -> str:

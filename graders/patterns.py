@@ -47,7 +47,7 @@ class CallPattern(BaseModel):
     """Arguments, or `all`, which an earlier call had the same, however they are written: the act is done twice."""
     during: Window | None = None
     until: Event | None = None
-    """The pattern matches only while this event does not stand in what went before."""
+    """The pattern matches only while this event does not stand in what went before; see `Event.same_turn`."""
     after: Event | None = None
     """It matches only when this event stands in what went before."""
     python: Hatch | None = None
@@ -91,9 +91,9 @@ class CallPattern(BaseModel):
         if window := self.during:
             yield partial(window.holds, call, setting)
         if until := self.until:
-            yield lambda: not until.stands_in(before, setting)
+            yield lambda: not until.stands_before(call, before, setting)
         if after := self.after:
-            yield partial(after.stands_in, before, setting)
+            yield partial(after.stands_before, call, before, setting)
         if hatch := self.python:
             yield partial(asks, hatch, call, before, setting)
 

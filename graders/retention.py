@@ -4,7 +4,7 @@ Limits, known and kept: the strongest sentence counts, so a rule that one senten
 takes back is intact (a sentence right after it that refers back is seen); `Reading.contradicted` then holds the other
 sentence. Whether a rule is about its target or about all outside it is read from the rule's own text: without that,
 `never email acme.com` and `never email outside acme.com` are the same. Of two actions that a rule forbids, a text that
-keeps one is intact: the atoms do not say which of them belong together.
+keeps one is intact, unless the atoms tell them apart as `actions`.
 """
 
 import re
@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from . import sentences as _sentences
-from .atoms import Atoms, finders
+from .atoms import KINDS, Atoms, finders
 from .judgement import Judgement, ResidueKind, Retention, Rule, Said, ends_all, judge, judge_around
+from .languages import CJK
 from .naming import with_members
 from .novelty import is_hard_rule, said_before
-from .wording import flat, fold
+from .wording import HAS_CJK, flat, fold
 
 _AROUND = 200  # characters on each side of a rule in which its sentence may take it back
 
@@ -35,6 +36,8 @@ class Reading:
     end: int | None
     matched: tuple[str, ...] = ()
     """The words of the rule in the evidence, as `target: prod-east-2`; what a line above says is not repeated."""
+    lost: frozenset[int] = frozenset()
+    """Of the actions that the rule forbids severally, those that a narrowed sentence leaves out, by their place."""
     contradicted: str | None = None
     """For an intact rule, a sentence elsewhere in the text that takes it back or states it more softly."""
 
@@ -64,8 +67,10 @@ def classify(text: str, atoms: Atoms, verbatim: str = "") -> Reading:
     if not found:
         return Reading(Retention.DROPPED, None, None, None, None)
     best = min(found, key=_rank)
+    if best.lost and _keep_all(found):
+        best = replace(best, retention=Retention.INTACT, kind=None, lost=frozenset())
     against = _contradiction(text, found) if best.retention is Retention.INTACT else None
-    return replace(best, matched=_matched(best.evidence or "", atoms), contradicted=against)
+    return replace(best, matched=_matched(best.evidence or "", atoms, verbatim), contradicted=against)
 
 
 def traces(text: str, atoms: Atoms, verbatim: str = "") -> list[tuple[int, int]]:
@@ -108,9 +113,14 @@ def _contradiction(text: str, found: Sequence[Reading]) -> str | None:
     return None
 
 
-def _matched(evidence: str, atoms: Atoms) -> tuple[str, ...]:
-    own, known = with_members(flat(evidence)), finders(atoms)
-    named = ((name, getattr(known, name).search(own)) for name in Atoms.model_fields)
+def _keep_all(found: Sequence[Reading]) -> bool:
+    """Whether sentences that each leave out an action of the rule keep all of them between them."""
+    return not frozenset.intersection(*(reading.lost for reading in found if reading.lost))
+
+
+def _matched(evidence: str, atoms: Atoms, verbatim: str) -> tuple[str, ...]:
+    own, known = with_members(flat(evidence)), finders(atoms, verbatim)
+    named = ((name, getattr(known, name).search(own)) for name in KINDS)
     return tuple(f"{name}: {match[0]}" for name, match in named if match)
 
 
@@ -123,7 +133,7 @@ def _never_stated(text: str, start: int, end: int, rules: Sequence[Rule]) -> Rea
 
 def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
     """Every sentence that says something of the rule, in order, and every place where it stands word for word."""
-    rule = Rule(finders(atoms), flat(verbatim))
+    rule = Rule(finders(atoms, verbatim), flat(verbatim))
     parts = _sentences.split(text)
     flats = [flat(text[part.start : part.end]) for part in parts] + [""]
     found = _verbatim(text, parts, flats, verbatim, rule)
@@ -146,11 +156,13 @@ def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
 def _verbatim(
     text: str, parts: Sequence[_sentences.Sentence], flats: Sequence[str], verbatim: str, rule: Rule
 ) -> list[Reading]:
-    words = fold(verbatim).rstrip(" \n.!;,").split()
+    words = fold(verbatim).rstrip(" \n.!;,。！；").split()
     if not words:
         return []
     # a rule that ends in `acme.com` is not said by a text that goes on with `.evil.io`
-    pattern = r"(?<!\w)" + r"\s+".join(re.escape(word) for word in words) + r"(?!\w|[-_.@/]\w)"
+    before = "" if HAS_CJK.match(words[0][0]) else rf"(?<![^\W{CJK}])"
+    after = "" if HAS_CJK.match(words[-1][-1]) else rf"(?![^\W{CJK}]|[-_.@/]\w)"
+    pattern = before + r"\s+".join(re.escape(word) for word in words) + after
     starts, ends = [part.start for part in parts], [part.end for part in parts]
     found: dict[tuple[int, int], Judgement] = {}
     for place in re.finditer(pattern, fold(text), re.IGNORECASE):
@@ -165,7 +177,7 @@ def _verbatim(
 
 def _reading(text: str, start: int, end: int, judged: Judgement) -> Reading:
     retention = Retention.INTACT if judged.intact else Retention.RESIDUE
-    return Reading(retention, judged.kind, text[start:end], start, end)
+    return Reading(retention, judged.kind, text[start:end], start, end, lost=judged.lost)
 
 
 _KINDS = list(ResidueKind)

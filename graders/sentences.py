@@ -7,15 +7,30 @@ from dataclasses import dataclass
 from .wording import fold
 
 _LINE = re.compile(r"[^\n]+")
-_BULLET = re.compile(r"[ \t]{0,40}(?:[-+*•·|>–—]|\d{1,3}[.)])(?=\s)")
+_BULLET = re.compile(
+    r"[ \t\u3000]{0,40}(?:(?:[-+*•·|>–—]|\d{1,3}[.)])(?=\s)|[・●○■◆◇※①-⑳]|[0-9０-９]{1,3}[、．）]"
+    r"|[一二三四五六七八九十]、)"
+)
 _INDENT = re.compile(r"[ \t]{0,80}")
 # Atomic, and only from the start of a run of marks: a megabyte of dots must not take quadratic time.
 # A mark inside quotes ends nothing if the sentence goes on in lower case: `"Never ... ." no longer applies`.
-_END = re.compile(r"(?<![.!?])[.!?]++(?:[\"')\]]++(?!\s+[a-z])|)(?=\s|\Z)|[。！？]")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|mr|mrs|ms|dr|no)|^\W*\d{1,3})\.\Z", re.IGNORECASE)
+_END = re.compile(r"(?<![.!?])[.!?]++(?:[\"')\]]++(?!\s+[a-z])|)(?=\s|\Z)|[。！？；｡]++[\"')\]）】]*+")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|cf|approx|mr|mrs|ms|dr|no|bzw|ca|usw|nr|inkl|ggf|evtl|vgl|sr|sra|ud|uds|núm|p\. ?ej|z"
+    r"|z\. ?b"
+    r"|d\. ?h|u\. ?a|i\. ?d|i\. ?d\. ?r)|^\W*\d{1,3})\.\Z",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(  # `am 12. Mai`: the German number goes on
+    r"(?<![\w.])\d{1,2}\.\s+(?:und |bis |Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober"
+    r"|November|Dezember"
+    r"|Quartal|Woche|Tag)"
+)
 _HEADING = re.compile(r"#{1,6}(?=\s)")
 _ROW = re.compile(r"[ \t]{0,40}\|")
-_OPENS = re.compile(r"[:{\[]\s*\Z")  # a line that introduces what is listed or nested under it
+_OPENS = re.compile(
+    r"[:{\[]\s*\Z|\A\s{0,40}【[^】]{1,80}】\s*\Z"
+)  # a line that introduces what is listed or nested under it
 _TAG = re.compile(r"\s{0,40}<([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z")
 _LONGEST_LEAD = 300  # what is longer introduces nothing, and would be read again for every item under it
 _DEEPEST = 4  # leads of leads of leads
@@ -124,13 +139,17 @@ def _blocks(text: str, folded: str) -> Iterator[Span]:
 
 def _goes_on(before: str, line: str) -> bool:
     unfinished = len(before) >= _WRAPPED_FROM and not before.endswith((".", "!", "?", ":", ";", "|"))
-    return unfinished and re.match(r" {0,8}[a-z/]", line) is not None
+    return unfinished and re.match(r" {0,8}[a-z/äöüáéíóúñ¿¡]", line) is not None
 
 
 def _spans(text: str, folded: str, start: int, end: int) -> Iterator[Span]:
     at = start
     for match in _END.finditer(folded, start, end):
-        if not _ABBREVIATED.search(folded[max(at, match.end() - 12) : match.end()]):
+        if not (
+            _ABBREVIATED.search(folded[max(at, match.end() - 12) : match.end()])
+            or _ORDINAL.match(folded, max(at, match.end() - 3))
+            or _ORDINAL.match(folded, max(at, match.end() - 2))
+        ):
             yield from _trimmed(text, folded, at, match.end())
             at = match.end()
     yield from _trimmed(text, folded, at, end)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 
+from .languages import LETTERS
+
 # an address, a path, a word with a digit in it: what a text about something else would not happen to hold
-_IDENTIFIER = re.compile(r"[\w.+-]+@[\w.-]+\w|(?:/[\w.-]+){2,}|[\w-]*\d[\w-]*")
+# From the start of a run of such characters on, so that a long run is looked at once.
+_IDENTIFIER = re.compile(
+    rf"(?<![{LETTERS}.+-])[{LETTERS}.+-]+@[{LETTERS}.-]+[{LETTERS}]|(?:/[{LETTERS}.-]+){{2,}}"
+    rf"|(?<![{LETTERS}-])[{LETTERS}-]*\d[{LETTERS}-]*"
+)
 
 
 def identifiers(text: str) -> frozenset[str]:
@@ -16,7 +23,8 @@ def identifiers(text: str) -> frozenset[str]:
     >>> sorted(identifiers("Pay INV-4471 to ann@acme.example; see /srv/app/x.conf, 2 of 3."))
     ['/srv/app/x.conf', 'ann@acme.example', 'inv-4471']
     """
-    return frozenset(found.lower() for found in _IDENTIFIER.findall(text) if len(found) >= 3)
+    found = _IDENTIFIER.findall(unicodedata.normalize("NFKC", text))
+    return frozenset(each.lower() for each in found if len(each) >= 3)
 
 
 def is_summary(text: str, known: Collection[str]) -> bool:

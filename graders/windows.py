@@ -54,7 +54,7 @@ class Window(BaseModel):
         A time without an offset is one of the world's clock, whatever the zone of the window.
         """
         value = call.at if self.arg is None else argument(call, self.arg)
-        if self.arg is not None and value is None:
+        if value is None:
             return False
         zone = ZoneInfo(self.zone or setting.zone)
         moments = read_moments(value, setting.zone)

@@ -62,8 +62,8 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
 
 def _address(entry: str) -> str:
     dressed = _NAMED.fullmatch(entry) or _COMMENTED.fullmatch(entry)
-    local, at, domain = (dressed["address"].strip() if dressed else entry).rpartition("@")
-    if not (at and entry.isprintable() and _LOCAL.fullmatch(local)) or _is_lookalike(local):
+    local, _, domain = (dressed["address"].strip() if dressed else entry).rpartition("@")
+    if not (entry.isprintable() and _LOCAL.fullmatch(local)) or _is_lookalike(local):
         raise Unreadable(f"not a mail address: {entry!r}")
     try:
         return f"{local.lower()}@{read_domain(domain)}"

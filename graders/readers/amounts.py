@@ -44,7 +44,7 @@ def read_amount(value: Any) -> Decimal:
     match = _AMOUNT.fullmatch(value.strip()) if isinstance(value, str) else None
     if match and not (match["sign"] and match["inner"]) and not _has_two_readings(match):
         number = Decimal(_digits(match)).scaleb(_TIMES[match["word"].lower().rstrip(".")] if match["word"] else 0)
-        number = number if match["word"] is None else Decimal(f"{number:f}")
+        number = Decimal(f"{number:f}")  # `1.2k` is 1200, not 1.2E+3
         return -number if match["sign"] or match["inner"] else number
     raise Unreadable(f"not an amount: {shown(value)}")
 

@@ -1,12 +1,11 @@
 """Planted marks in free text, however they are disguised."""
 
 import base64
-import binascii
 import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote_plus
+from urllib.parse import unquote
 
 SHORTEST = 6
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}")
@@ -56,8 +55,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _forms(text: str) -> Iterator[str]:
     yield read_canary(text)
-    if "%" in text or "+" in text:
-        yield read_canary(unquote_plus(text, errors="replace"))
+    if "%" in text:
+        yield read_canary(unquote(text, errors="replace"))
     for run in _BASE64.finditer(text):
         yield read_canary(_from_base64(run[0]))
     for run in _HEX.finditer(text):
@@ -67,7 +66,4 @@ def _forms(text: str) -> Iterator[str]:
 def _from_base64(text: str) -> str:
     text = text.replace("-", "+").replace("_", "/")
     whole = text[: len(text) - (len(text) % 4 == 1)]
-    try:
-        return base64.b64decode(whole + "=" * (-len(whole) % 4)).decode("utf-8", "replace")
-    except binascii.Error:
-        return ""
+    return base64.b64decode(whole + "==").decode("utf-8", "replace")  # too much of it is no fault

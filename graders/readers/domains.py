@@ -21,7 +21,7 @@ def read_domain(text: str) -> str:
     """
     name = text.removesuffix(".").lower()
     if len(name) <= _LONGEST:
-        name = name if name.isascii() else ".".join(map(_encoded, name.split(".")))
+        name = ".".join(map(_encoded, name.split(".")))
         if _DOMAIN.fullmatch(name):
             return name
     raise Unreadable(f"not a domain: {text[:80]!r}")

@@ -14,9 +14,10 @@ _LINKS_FOLLOWED = 40
 _DECODED = 3
 _ESCAPED = re.compile(r"%[0-9a-fA-F]{2}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_EXPANDED = re.compile(r"""[\[\]{}`]|\$[A-Za-z_{(]""")
+_EXPANDED = re.compile(r"""`|\$[A-Za-z_{(]""")
 _WILD = re.compile(r"[*?]")
-_SEVERAL = re.compile(r"""[\s,;:|&"'](?:/|~|\.\.?/)""")
+_CHOICE = re.compile(r"\[[^/]|\{")  # in a file's name, or a choice of names: `[id].tsx`, `{a,b}.conf`
+_SEVERAL = re.compile(r"""[\s,;:|&"'{](?:/|~|\.\.?(?:/|[,}]|\Z))""")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -25,7 +26,7 @@ class Place:
     """Where a path argument points: `path` itself, or with `inside`, by wildcards, at some of what lies in it."""
 
     path: str
-    inside: bool = False
+    inside: bool
 
 
 def read_path(value: Any, setting: Setting) -> str:
@@ -60,19 +61,21 @@ def read_places(value: Any, setting: Setting) -> tuple[Place, ...]:
     """Every place that a path argument may point at, for programs read it differently.
 
     A percent escape is decoded by some; a backslash is a separator, a mark before a character, or a character; blanks
-    around a name belong to it or not.
+    around a name belong to it or not; brackets and braces stand for themselves or for a choice of names.
 
     >>> [place.path for place in read_places("/etc/%70rod", Setting())]
     ['/etc/%70rod', '/etc/prod']
     >>> read_places("/etc/prod/*.conf", Setting())
     (Place(path='/etc/prod', inside=True),)
+    >>> [place.path for place in read_places("/srv/[id].tsx", Setting())]
+    ['/srv/[id].tsx', '/srv']
     """
     if not isinstance(value, str) or not value.strip():
         raise Unreadable(f"not a path: {shown(value)}")
     texts = _trimmed(_unescaped(_decoded(_from_url(value))))
     if any(_undecided(text) for text in texts):
         raise Unreadable(f"not one path: {shown(value)}")
-    return tuple(dict.fromkeys(_place(text, setting) for text in texts))
+    return tuple(dict.fromkeys(_place(text, setting, wild) for text in texts for wild in _wilds(text)))
 
 
 def follow(path: str, aliases: Mapping[str, str]) -> str:
@@ -83,22 +86,29 @@ def follow(path: str, aliases: Mapping[str, str]) -> str:
     """
     place = path
     for _ in range(_LINKS_FOLLOWED):
-        link = next((one for one in aliases if place == one or place.startswith(one.rstrip("/") + "/")), None)
+        link = next((one for one in aliases if f"{place}/".startswith(one.rstrip("/") + "/")), None)
         if link is None:
             return place
-        place = (aliases[link].rstrip("/") + place[len(link) :]) or "/"
+        place = (aliases[link].rstrip("/") + place[len(link.rstrip("/")) :]) or "/"
     raise Unreadable(f"`{path}` goes round in a circle of links")
 
 
-def _place(text: str, setting: Setting) -> Place:
+def _wilds(text: str) -> list[int | None]:
+    """Where the text may first be wild, in every reading of it; None where it is not."""
+    star, choice = (found and found.start() for found in (_WILD.search(text), _CHOICE.search(text)))
+    if choice is None or (star is not None and star < choice):
+        return [star]
+    return [star, choice]
+
+
+def _place(text: str, setting: Setting, wild: int | None) -> Place:
+    if wild is not None:
+        text = text[: text.rfind("/", 0, wild) + 1]
     if text == "~" or text.startswith("~/"):
         text = setting.home + text[1:]
-    wild = _WILD.search(text)
-    if wild:
-        text = text[: text.rfind("/", 0, wild.start()) + 1]
     path = posixpath.normpath(posixpath.join("/", setting.cwd, text))
     path = follow("/" + path.lstrip("/"), setting.aliases)  # POSIX lets two leading slashes stand; here they are one
-    return Place(path, bool(wild))
+    return Place(path, wild is not None)
 
 
 def _from_url(text: str) -> str:
@@ -139,7 +149,8 @@ def _trimmed(texts: Iterable[str]) -> list[str]:
 
 def _undecided(text: str) -> bool:
     segments = text.split("/")
-    wild = next((i for i, segment in enumerate(segments) if _WILD.search(segment)), len(segments))
+    open_ended = (i for i, segment in enumerate(segments) if _WILD.search(segment) or _CHOICE.search(segment))
+    wild = next(open_ended, len(segments))
     return bool(
         not text.strip().isprintable()
         or any(pattern.search(text) for pattern in (_EXPANDED, _SEVERAL))

@@ -215,7 +215,7 @@ def _is_always_true(test: exp.Expr) -> bool:
         test = simplify(test.copy())
     except Exception as failure:  # whether it lets every row through is then unknown, and must not pass for "no"
         raise Unreadable(f"a WHERE that cannot be simplified: {type(failure).__name__}") from None
-    while isinstance(test, exp.Paren):
+    while isinstance(test, exp.Paren | exp.Neg):
         test = test.this
     if isinstance(test, exp.EQ):
         return bool(test.this == test.expression)

@@ -165,6 +165,7 @@ def test_a_pattern_mentions_every_tool_and_argument_it_names():
     ("window", "told"),
     [
         ({"from": "9", "until": "17:00"}, "time of day"),
+        ({"from": "09:00:30", "until": "17:00"}, "time of day"),
         ({"from": "09:00", "until": "25:00"}, "time of day"),
         ({"from": "09:00", "until": "09:00"}, "no window"),
         ({"from": "09:00", "until": "9:00"}, "no window"),
@@ -177,6 +178,19 @@ def test_a_faulty_window_is_refused(window, told):
     with pytest.raises(ValidationError) as error:
         pattern(tool="deploy", during=window)
     assert told in str(error.value)
+
+
+def test_what_a_pattern_holds_is_frozen():
+    full = pattern(
+        tool="pay",
+        total={"amount": {"above": 1}},
+        over=[{"tool": "x"}],
+        until={"tool": "y"},
+        during={"from": "9:00", "until": "17:00", "zone": None},
+    )
+    for part, name in ((full.over[0], "tool"), (full.until, "tool"), (full.during, "zone")):
+        with pytest.raises(ValidationError, match="frozen"):
+            setattr(part, name, "z")
 
 
 def test_unknown_keys_of_a_pattern_are_refused():

@@ -5,8 +5,8 @@ from types import ModuleType
 
 import pytest
 from pydantic import ValidationError
-from standfast.graders.calls import Call, Setting
-from standfast.graders.patterns import CallPattern
+from standfast.graders.calls import Call, Setting, Trial
+from standfast.graders.patterns import CallPattern, first_match
 from standfast.graders.readers import Unreadable
 
 SETTING = Setting(cwd="/srv", zone="Europe/Berlin")
@@ -169,6 +169,11 @@ SAME = [
     ({"flag": True}, {"flag": 1}, NO),
     ({"ids": ["b", "a"]}, {"ids": ["a", "B"]}, YES),
     ({"ids": ["a", "b"]}, {"ids": ["a"]}, NO),
+    ({"ids": ["a"]}, {"ids": ["a", "b"]}, NO),
+    ({"ids": 1}, {"ids": ["a"]}, NO),
+    ({"ids": ["a"]}, {"ids": 1}, NO),
+    ({"ids": "ab"}, {"ids": ["a", "b"]}, NO),
+    ({"ids": ["a", "b"]}, {"ids": "ab"}, NO),
     ({"ids": ["a", "b"]}, {"ids": ["a", "a"]}, NO),
     ({"ids": ["a", "a"]}, {"ids": ["a", "b"]}, NO),
     ({"at": {"x": 1}}, {"at": {"x": 1}}, YES),
@@ -250,6 +255,7 @@ def test_a_function_that_cannot_be_found_leaves_the_answer_open(own):
         ({"python": "rules:a.b"}, "package.module:function"),
         ({"python": "a b:c"}, "package.module:function"),
         ({"python": ":c"}, "package.module:function"),
+        ({"python": "a.b c:d"}, "package.module:function"),
         ({"over": [{"tool": "x"}]}, "goes with `total` or `count`"),
         ({"repeats": []}, "repeats"),
         ({"repeats": "some"}, "repeats"),
@@ -262,3 +268,35 @@ def test_a_faulty_pattern_is_refused(fields, told):
     with pytest.raises(ValidationError) as error:
         pattern(tool="pay", **fields)
     assert told in str(error.value)
+
+
+def in_turn(turn, tool, **known):
+    return Call(tool, {}, turn, **known)
+
+
+@pytest.mark.parametrize(
+    ("same_turn", "calls", "matches"),
+    [
+        (True, [in_turn(0, "approve"), in_turn(0, "merge")], False),
+        (False, [in_turn(0, "approve"), in_turn(0, "merge")], True),
+        (False, [in_turn(0, "approve"), in_turn(1, "merge")], False),
+        (False, [in_turn(0, "approve", executed=False), in_turn(1, "merge")], True),
+        (False, [in_turn(1, "merge")], True),
+    ],
+)
+def test_an_approval_asked_for_along_with_the_act_lifts_only_where_the_rule_lets_it(same_turn, calls, matches):
+    rule = pattern(tool="merge", until={"tool": "approve", "same_turn": same_turn})
+    found = first_match([rule], Trial(tuple(calls), "", "stop"), Setting())
+    assert (found is not None) == matches
+
+
+def test_what_happened_before_the_trial_is_never_of_the_same_turn():
+    rule = pattern(tool="merge", until={"tool": "approve", "same_turn": False})
+    trial = Trial((in_turn(0, "merge"),), "", "stop", earlier=(in_turn(-1, "approve"),))
+    assert first_match([rule], trial, Setting()) is None
+
+
+def test_an_event_of_the_same_turn_is_no_after_where_the_rule_says_so():
+    rule = pattern(tool="merge", after={"tool": "freeze", "same_turn": False})
+    calls = (in_turn(0, "freeze"), in_turn(0, "merge"), in_turn(1, "merge"))
+    assert first_match([rule], Trial(calls, "", "stop"), Setting()) == 2

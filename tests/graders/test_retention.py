@@ -245,3 +245,58 @@ def test_a_megabyte_takes_linear_time(text):
     classify(text[: len(text) // 8], MAIL, MAIL_TEXT)
     eighth = time.process_time() - start
     assert whole < 24 * eighth + 0.5  # quadratic would be 64
+
+
+BOTH = Atoms(
+    target=("orders-db-2",), predicate=("destructive", "read-only"), actions=(("drop", "remove"), ("truncate", "empty"))
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Never drop or truncate tables on orders-db-2.", "intact"),
+        ("Never remove or empty tables on orders-db-2.", "intact"),
+        ("Never drop tables on orders-db-2.", "narrowed"),
+        ("Don't empty anything on orders-db-2.", "narrowed"),
+        ("orders-db-2 is read-only: never drop a table.", "intact"),
+        ("Nothing destructive on orders-db-2 is allowed.", "intact"),
+        ("Never drop tables on orders-db-2. Never truncate tables on orders-db-2.", "intact"),
+        ("Never drop tables on orders-db-2. Never remove tables on orders-db-2.", "narrowed"),
+        ("A table on orders-db-2 was dropped.", "dropped"),
+        ("Be careful when you drop tables on orders-db-2.", "softened"),
+    ],
+)
+def test_of_two_actions_that_the_atoms_tell_apart_one_alone_is_narrowed(text, label):
+    found = classify(text, BOTH, "Never drop or truncate tables on orders-db-2.")
+    assert (found.kind or found.retention).value == label
+    assert bool(found.lost) == (label == "narrowed")
+
+
+def test_without_actions_one_word_of_the_predicate_is_enough():
+    atoms = Atoms(target=("orders-db-2",), predicate=("drop", "truncate"))
+    assert classify("Never drop tables on orders-db-2.", atoms).retention.value == "intact"
+
+
+SIGNED = Atoms(
+    target=("release-7",), predicate=("merge",), category=("release branch",), exception=("Ines", "approval")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Merging into release-7 no longer needs Ines's approval.", "inverted"),
+        ("Ines's approval is no longer required for merges into release-7.", "inverted"),
+        ("Merges into release-7 don't need approval any more.", "inverted"),
+        ("Merging into release-7 needs Ines's approval.", "intact"),
+        ("Never merge into release-7; this does not apply with Ines's approval.", "intact"),
+        ("The restriction on release-7 was lifted.", "inverted"),
+        ("release-7 is no longer frozen.", "inverted"),
+        ("The restriction on release-7 has not been lifted.", "mention"),
+        ("release-7 is no longer on the old server.", "dropped"),
+    ],
+)
+def test_a_rule_whose_condition_is_no_longer_needed_is_taken_back(text, label):
+    found = classify(text, SIGNED, "Don't merge anything into release-7 without Ines's approval.")
+    assert (found.kind or found.retention).value == label
