@@ -60,16 +60,21 @@ def _value(key: str, text: str) -> str:
     return line[1].strip().strip("'\"") if line else ""
 
 
+def cards(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Card]:
+    """The files that these names mean: an id, a family (`F02`), a pack, a file or a folder; all known ones without
+    names. Nothing is loaded. Raises BadInput for a name that fits nothing."""
+    known = [card(path) for path in (*files(), *(path for folder in folders for path in _filled(folder)))]
+    wanted = [each for name in names for each in _named(name, known)] if names else known
+    return list(dict.fromkeys(wanted))
+
+
 def select(names: Sequence[str], folders: Sequence[Path] = (), seed: int = AS_WRITTEN) -> list[Found]:
-    """The scenarios that `-s` names: an id, a family (`F02`), a pack, a file or a folder; all known ones without names.
-    Another seed than 1 changes names, numbers and dates.
+    """The scenarios that `-s` names (see `cards`). Another seed than 1 changes names, numbers and dates.
 
     Raises BadInput for a name that fits nothing, and for two scenarios of one id.
     """
-    known = [card(path) for path in (*files(), *(path for folder in folders for path in _filled(folder)))]
-    wanted = [each for name in names for each in _named(name, known)] if names else known
     chosen: dict[str, Found] = {}
-    for each in dict.fromkeys(wanted):
+    for each in cards(names, folders):
         found = each.load(seed)
         if chosen.setdefault(found.scenario.id, found).scenario.digest != found.scenario.digest:
             raise BadInput(f"scenario {found.scenario.id}", "two files have this id; rename one")
@@ -104,17 +109,3 @@ def one(name: str, folders: Sequence[Path] = ()) -> Scenario:
     if len(fits) > 1:
         raise BadInput(f"scenario {name}", f"names {len(fits)} scenarios; one of {', '.join(s.id for s in fits)}")
     return fits[0]
-
-
-def checked(paths: Sequence[Path]) -> list[tuple[Path, str | None]]:
-    """Each scenario file with its first fault, or None. Raises BadInput for a folder without any scenario file."""
-    verdicts: list[tuple[Path, str | None]] = []
-    for path in paths:
-        found = _filled(path) if path.is_dir() else [path]
-        for file in found:
-            try:
-                load(file)
-                verdicts.append((file, None))
-            except BadInput as fault:
-                verdicts.append((file, str(fault)))
-    return verdicts

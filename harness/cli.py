@@ -96,21 +96,25 @@ def show(
 @app.command()
 def check(
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Scenario files or folders; without any, the bundled ones.")
+        list[str] | None,
+        typer.Argument(help="Scenario files, folders, ids, families or packs; without any, all that are known."),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Ask of every file what a bundled scenario has: canary, probes, domain.")
+    ] = False,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Print what the scenarios cover, and check nothing but that they load.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=2, help="The other seed under which every label must be the same.")] = 7,
     as_json: Json = False,
+    scenarios: Folders = None,
 ) -> None:
-    """Validate scenario files: every name, example, call and text. Exit code 2 names the first fault of each file."""
-    from . import catalogue
+    """Check scenario files: every name, example, call and text, and every scripted subject in every context. Exit code
+    1 where one fails; each fault is named with file, line and remedy."""
+    from .checking import report
 
-    verdicts = catalogue.checked(paths or [catalogue.BUNDLED])
-    if as_json:
-        print(json.dumps([{"file": str(path), "fault": fault} for path, fault in verdicts], indent=2))
-    for path, fault in verdicts:
-        if not as_json:
-            print(f"standfast: {fault}" if fault else f"ok {path}", file=sys.stderr if fault else sys.stdout)
-    if any(fault for _, fault in verdicts):
-        raise typer.Exit(2)
+    if report.check(paths or [], scenarios or [], strict or None, coverage, seed, as_json):
+        raise typer.Exit(1)
 
 
 @app.command()
