@@ -31,6 +31,10 @@ class Card:
     path: Path
     id: str
     family: str
+    title: str = ""
+    world: str = ""
+    rules: int = 0
+    """How many there are; 0, as the empty texts, where the file is not laid out as most are."""
 
     @property
     def pack(self) -> str:
@@ -47,12 +51,22 @@ def files(folder: Path = BUNDLED) -> list[Path]:
 
 
 def card(path: Path) -> Card:
-    """The card of a file, from the lines that begin with `id:` and `family:`."""
+    """The card of a file, from the lines where most files say it; the file is not parsed."""
     try:
         text = path.read_bytes()[:MAX_BYTES].decode("utf-8-sig", errors="replace")
     except OSError:
         text = ""
-    return Card(path, _value("id", text), _value("family", text))
+    world = re.search(r"^world:\s*\{?\s*name: *([\w-]+)", text, re.MULTILINE)
+    rules = re.search(r"^rules:\n((?:[ \-].*\n|\n)+)", text, re.MULTILINE)
+    title = _value("title", text)
+    return Card(
+        path,
+        _value("id", text),
+        _value("family", text),
+        "" if title[:1] in (">", "|") else title,
+        world[1] if world else "",
+        len(re.findall(r"^ {0,2}- \{?id:", rules[1], re.MULTILINE)) if rules else 0,
+    )
 
 
 def _value(key: str, text: str) -> str:

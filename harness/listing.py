@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import catalogue, compactors
+from .catalogue import Card
 from .faults import BadInput, nearest
 from .history import Conversation, Said
 from .scenario import Scenario
@@ -30,10 +31,17 @@ def lines(what: str, folders: Sequence[Path]) -> Lines:
 
 
 def _scenarios(folders: Sequence[Path]) -> Lines:
-    return [
-        {"id": s.id, "family": s.family, "world": s.world.name, "rules": len(s.rules), "title": s.title}
-        for s in (each.scenario for each in catalogue.select([], folders))
-    ]
+    return [_entry(each) for each in catalogue.cards([], folders)]
+
+
+def _entry(card: Card) -> dict[str, Any]:
+    """The line of a scenario. Files are not loaded for it: the proofs of a whole suite take a while."""
+    keys = ("id", "family", "world", "rules", "title")
+    found = {key: getattr(card, key) for key in keys}
+    if not all(found.values()):
+        s = card.load().scenario
+        found = {"id": s.id, "family": s.family, "world": s.world.name, "rules": len(s.rules), "title": s.title}
+    return {**found, "pack": card.pack}
 
 
 def _compactors() -> Lines:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...graders.retention import Retention, classify
-from ..history import replayed
+from ..history import Said, replayed
 from ..scenario import Scenario
 from ..worlds.world import Refused, World
 from ..yaml_text import Where
@@ -44,16 +44,26 @@ def _filler(world: World) -> Iterator[str]:
 
 
 def repeats_itself(scenario: Scenario) -> Faults:
-    """The first long paragraph that comes twice on the way through five boundaries."""
-    seen: dict[str, str] = {}
+    """The first long paragraph that comes twice on the way through five boundaries.
+
+    What an authored call reads again is no repetition: lists are looked at twice in real work too.
+    """
+    seen: dict[str, Said] = {}
     for said in replayed(scenario, BOUNDARIES, window=WINDOW).said:
         for paragraph in re.split(r"\n\s*\n", said.text):
             text = " ".join(paragraph.split())
             if len(text) <= PARAGRAPH:
                 continue
-            here = said.answers.tool if said.answers else said.role
-            if text in seen:
-                fault = f"a paragraph comes twice within {BOUNDARIES} chunks ({seen[text]}, {here}): {text[:80]}…"
-                yield ("history", "chunks"), fault
+            first = seen.setdefault(text, said)
+            if first is not said and not (_is_read(first) and _is_read(said)):
+                where = f"{_from(first)}, then {_from(said)}"
+                yield ("history", "chunks"), f"a paragraph comes twice in {BOUNDARIES} chunks ({where}): {text[:80]}…"
                 return
-            seen[text] = here
+
+
+def _is_read(said: Said) -> bool:
+    return said.role == "tool" and said.origin == "authored"
+
+
+def _from(said: Said) -> str:
+    return f"{said.origin} {said.answers.tool if said.answers else said.role}"
