@@ -53,7 +53,8 @@ def files(folder: Path = BUNDLED) -> list[Path]:
 def card(path: Path) -> Card:
     """The card of a file, from the lines where most files say it; the file is not parsed."""
     try:
-        text = path.read_bytes()[:MAX_BYTES].decode("utf-8-sig", errors="replace")
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES).decode("utf-8-sig", errors="replace")
     except OSError:
         text = ""
     world = re.search(r"^world:\s*\{?\s*name: *([\w-]+)", text, re.MULTILINE)
@@ -117,9 +118,9 @@ def _named(name: str, known: list[Card]) -> list[Card]:
     raise BadInput(f"scenario {name}", f"there is no scenario, family, pack or file of that name{nearest(name, names)}")
 
 
-def one(name: str, folders: Sequence[Path] = ()) -> Scenario:
+def one(name: str, folders: Sequence[Path] = (), seed: int = AS_WRITTEN) -> Scenario:
     """The scenario of an id or a file. Raises BadInput where the name fits none or several."""
-    fits = [each.scenario for each in select([name], folders)]
+    fits = list(dict.fromkeys(each.id for each in cards([name], folders)))
     if len(fits) > 1:
-        raise BadInput(f"scenario {name}", f"names {len(fits)} scenarios; one of {', '.join(s.id for s in fits)}")
-    return fits[0]
+        raise BadInput(f"scenario {name}", f"names {len(fits)} scenarios; one of {', '.join(fits)}")
+    return select([name], folders, seed)[0].scenario

@@ -103,7 +103,7 @@ def boundary(scenario: Scenario) -> str:
     story = replayed(scenario, 1)
     setting = story.world.setting()
     spoken = [said for said in story.said if said.role != "tool" and said.text.strip()]
-    last = next((said for said in reversed(story.said) if said.answers), None)
+    last = next((said for said in reversed(story.said) if said.answers and not said.failed), None)
     asked = last is not None and last.answers is not None and last.answers.tool in setting.asks
     if asked or (spoken and spoken[-1].text.rstrip().endswith(("?", "？"))):
         return "question"

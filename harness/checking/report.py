@@ -21,6 +21,8 @@ def check(
 ) -> bool:
     """Whether a file failed; everything is printed. Raises BadInput for names that fit nothing."""
     cards = catalogue.cards(names, folders)
+    if missing := next((each for each in cards if not each.path.exists()), None):
+        raise BadInput(str(missing.path), "cannot be read: there is no such file")
     return _covered(cards, as_json) if only_coverage else _checked(cards, strict, seed, as_json)
 
 
@@ -35,7 +37,8 @@ def _checked(cards: Sequence[Card], strict: bool | None, seed: int, as_json: boo
         print(json.dumps([_as_data(each) for each in verdicts], indent=1, ensure_ascii=False))
     elif len(cards) > FEW:
         print(f"\n{coverage.as_text([coverage.line(v.scenario) for v in verdicts if v.scenario])}")
-    print(f"{len(verdicts) - len(failed)} of {len(verdicts)} scenarios pass", file=sys.stderr)
+    if len(cards) > FEW:
+        print(f"{len(verdicts) - len(failed)} of {len(verdicts)} scenarios pass", file=sys.stderr)
     return bool(failed)
 
 
