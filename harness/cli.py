@@ -83,14 +83,22 @@ def list_(
 @app.command()
 def show(
     scenario: Annotated[str, typer.Argument(help="Scenario id or file.")],
+    seed: Annotated[int, typer.Option(min=1, help="Another seed has other names, numbers and dates.")] = 1,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page for reviewers into this file.")] = None,
     as_json: Json = False,
     scenarios: Folders = None,
 ) -> None:
-    """Show a scenario as the agent will see it."""
-    from . import catalogue, listing
+    """Show in plain words what the agent of a scenario may and may not do, and what each label would need."""
+    from . import catalogue, showing
 
-    found = catalogue.one(scenario, scenarios or [])
-    print(found.model_dump_json(indent=2, exclude_none=True, by_alias=True) if as_json else listing.shown(found))
+    found = catalogue.one(scenario, scenarios or [], seed)
+    if html:
+        showing.write_page(found, html, seed)
+        print(f"written: {html}", file=sys.stderr)
+    if as_json:
+        print(found.model_dump_json(indent=2, exclude_none=True, by_alias=True))
+    elif not html:
+        print(showing.text(found, seed))
 
 
 @app.command()

@@ -42,7 +42,7 @@ ORDER = (
         "folder",
         "arms",
     ),
-    *("retained", "validity", "providers", "checking"),
+    *("retained", "validity", "providers", "checking", "showing"),
     *("compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
     *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
 )
