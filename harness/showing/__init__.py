@@ -11,7 +11,7 @@ from ..scenario import Scenario
 def text(scenario: Scenario, seed: int = 1) -> str:
     """The scenario as text."""
     from .card import card
-    from .text import as_text
+    from .terminal import as_text
 
     return as_text(card(scenario, seed))
 
