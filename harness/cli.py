@@ -126,6 +126,16 @@ def check(
 
 
 @app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(help="Where the files go; the folder is made.")] = Path("my-scenarios"),
+) -> None:
+    """Write a commented scenario to start from, which passes check. Nothing is overwritten."""
+    from . import starting
+
+    print(starting.start(folder))
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files, for completion in an editor."""
     from .scenario import json_schema

@@ -44,7 +44,7 @@ ORDER = (
     ),
     *("retained", "validity", "providers", "checking", "showing"),
     *("compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
-    *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
+    *("rulefile", "classify", "asking", "listing", "starting", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.
 BACKWARDS = {("standfast.harness.scenario", "standfast.harness.checks")}
