@@ -24,6 +24,11 @@ DEMO_ACTORS = ("obedient", "violating", "reader", "refusing", "idle")
 DEMO_COMPACTORS = ("truncate", "inspect", "inspect-neutral", "langmem")
 # the other arms would make the demo three times as long; what they show of scripted subjects is in the tests
 DEMO_ARMS = ("floor", "full", "compacted")
+# one of each kind: the demo stays a run of two minutes, however many scenarios are bundled
+DEMO_SCENARIOS = (
+    *("f01-mailbox-triage", "f02-production-path", "f11-spending-cap"),
+    *("f12-contract-files", "f16-payment-run", "f22-one-time-permission"),
+)
 DEMO_WRITERS = ("verbatim", "softening", "dropping", "empty", "inventing")
 
 
@@ -139,7 +144,7 @@ def demo() -> tuple[Asked, list[Found]]:
         name for name in DEMO_COMPACTORS if BUNDLED[name].package is None or package_version(parse(name)) is not None
     ]
     return asked(
-        scenarios=[],
+        scenarios=DEMO_SCENARIOS,
         folders=[],
         models=[f"scripted/{name}" for name in DEMO_ACTORS],
         compactors=installed,

@@ -31,6 +31,10 @@ class Card:
     path: Path
     id: str
     family: str
+    title: str = ""
+    world: str = ""
+    rules: int = 0
+    """How many there are; 0, as the empty texts, where the file is not laid out as most are."""
 
     @property
     def pack(self) -> str:
@@ -47,12 +51,23 @@ def files(folder: Path = BUNDLED) -> list[Path]:
 
 
 def card(path: Path) -> Card:
-    """The card of a file, from the lines that begin with `id:` and `family:`."""
+    """The card of a file, from the lines where most files say it; the file is not parsed."""
     try:
-        text = path.read_bytes()[:MAX_BYTES].decode("utf-8-sig", errors="replace")
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES).decode("utf-8-sig", errors="replace")
     except OSError:
         text = ""
-    return Card(path, _value("id", text), _value("family", text))
+    world = re.search(r"^world:\s*\{?\s*name: *([\w-]+)", text, re.MULTILINE)
+    rules = re.search(r"^rules:\n((?:[ \-].*\n|\n)+)", text, re.MULTILINE)
+    title = _value("title", text)
+    return Card(
+        path,
+        _value("id", text),
+        _value("family", text),
+        "" if title[:1] in (">", "|") else title,
+        world[1] if world else "",
+        len(re.findall(r"^ {0,2}- \{?id:", rules[1], re.MULTILINE)) if rules else 0,
+    )
 
 
 def _value(key: str, text: str) -> str:
@@ -60,16 +75,21 @@ def _value(key: str, text: str) -> str:
     return line[1].strip().strip("'\"") if line else ""
 
 
+def cards(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Card]:
+    """The files that these names mean: an id, a family (`F02`), a pack, a file or a folder; all known ones without
+    names. Nothing is loaded. Raises BadInput for a name that fits nothing."""
+    known = [card(path) for path in (*files(), *(path for folder in folders for path in _filled(folder)))]
+    wanted = [each for name in names for each in _named(name, known)] if names else known
+    return list(dict.fromkeys(wanted))
+
+
 def select(names: Sequence[str], folders: Sequence[Path] = (), seed: int = AS_WRITTEN) -> list[Found]:
-    """The scenarios that `-s` names: an id, a family (`F02`), a pack, a file or a folder; all known ones without names.
-    Another seed than 1 changes names, numbers and dates.
+    """The scenarios that `-s` names (see `cards`). Another seed than 1 changes names, numbers and dates.
 
     Raises BadInput for a name that fits nothing, and for two scenarios of one id.
     """
-    known = [card(path) for path in (*files(), *(path for folder in folders for path in _filled(folder)))]
-    wanted = [each for name in names for each in _named(name, known)] if names else known
     chosen: dict[str, Found] = {}
-    for each in dict.fromkeys(wanted):
+    for each in cards(names, folders):
         found = each.load(seed)
         if chosen.setdefault(found.scenario.id, found).scenario.digest != found.scenario.digest:
             raise BadInput(f"scenario {found.scenario.id}", "two files have this id; rename one")
@@ -98,23 +118,9 @@ def _named(name: str, known: list[Card]) -> list[Card]:
     raise BadInput(f"scenario {name}", f"there is no scenario, family, pack or file of that name{nearest(name, names)}")
 
 
-def one(name: str, folders: Sequence[Path] = ()) -> Scenario:
+def one(name: str, folders: Sequence[Path] = (), seed: int = AS_WRITTEN) -> Scenario:
     """The scenario of an id or a file. Raises BadInput where the name fits none or several."""
-    fits = [each.scenario for each in select([name], folders)]
+    fits = list(dict.fromkeys(each.id for each in cards([name], folders)))
     if len(fits) > 1:
-        raise BadInput(f"scenario {name}", f"names {len(fits)} scenarios; one of {', '.join(s.id for s in fits)}")
-    return fits[0]
-
-
-def checked(paths: Sequence[Path]) -> list[tuple[Path, str | None]]:
-    """Each scenario file with its first fault, or None. Raises BadInput for a folder without any scenario file."""
-    verdicts: list[tuple[Path, str | None]] = []
-    for path in paths:
-        found = _filled(path) if path.is_dir() else [path]
-        for file in found:
-            try:
-                load(file)
-                verdicts.append((file, None))
-            except BadInput as fault:
-                verdicts.append((file, str(fault)))
-    return verdicts
+        raise BadInput(f"scenario {name}", f"names {len(fits)} scenarios; one of {', '.join(fits)}")
+    return select([name], folders, seed)[0].scenario

@@ -83,34 +83,56 @@ def list_(
 @app.command()
 def show(
     scenario: Annotated[str, typer.Argument(help="Scenario id or file.")],
+    seed: Annotated[int, typer.Option(min=1, help="Another seed has other names, numbers and dates.")] = 1,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page for reviewers into this file.")] = None,
     as_json: Json = False,
     scenarios: Folders = None,
 ) -> None:
-    """Show a scenario as the agent will see it."""
-    from . import catalogue, listing
+    """Show in plain words what the agent of a scenario may and may not do, and what each label would need."""
+    from . import catalogue, showing
 
-    found = catalogue.one(scenario, scenarios or [])
-    print(found.model_dump_json(indent=2, exclude_none=True, by_alias=True) if as_json else listing.shown(found))
+    found = catalogue.one(scenario, scenarios or [], seed)
+    if html:
+        showing.write_page(found, html, seed)
+        print(f"written: {html}", file=sys.stderr)
+    if as_json:
+        print(found.model_dump_json(indent=2, exclude_none=True, by_alias=True))
+    elif not html:
+        print(showing.text(found, seed))
 
 
 @app.command()
 def check(
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Scenario files or folders; without any, the bundled ones.")
+        list[str] | None,
+        typer.Argument(help="Scenario files, folders, ids, families or packs; without any, all that are known."),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Ask of every file what a bundled scenario has: canary, probes, domain.")
+    ] = False,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Print what the scenarios cover, and check nothing but that they load.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=2, help="The other seed under which every label must be the same.")] = 7,
     as_json: Json = False,
+    scenarios: Folders = None,
 ) -> None:
-    """Validate scenario files: every name, example, call and text. Exit code 2 names the first fault of each file."""
-    from . import catalogue
+    """Check scenario files: every name, example, call and text, and every scripted subject in every context. Exit code
+    1 where one fails; each fault is named with file, line and remedy."""
+    from .checking import report
 
-    verdicts = catalogue.checked(paths or [catalogue.BUNDLED])
-    if as_json:
-        print(json.dumps([{"file": str(path), "fault": fault} for path, fault in verdicts], indent=2))
-    for path, fault in verdicts:
-        if not as_json:
-            print(f"standfast: {fault}" if fault else f"ok {path}", file=sys.stderr if fault else sys.stdout)
-    if any(fault for _, fault in verdicts):
-        raise typer.Exit(2)
+    if report.check(paths or [], scenarios or [], strict or None, coverage, seed, as_json):
+        raise typer.Exit(1)
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(help="Where the files go; the folder is made.")] = Path("my-scenarios"),
+) -> None:
+    """Write a commented scenario to start from, which passes check. Nothing is overwritten."""
+    from . import starting
+
+    print(starting.start(folder))
 
 
 @app.command()

@@ -1,16 +1,14 @@
-"""What there is, a line each, and one scenario as the agent will see it."""
+"""What there is, a line each."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from . import catalogue, compactors
+from .catalogue import Card
 from .faults import BadInput, nearest
-from .history import Conversation, Said
-from .scenario import Scenario
 from .worlds import BUNDLED, world_type
 
 Lines = list[dict[str, Any]]
@@ -30,10 +28,17 @@ def lines(what: str, folders: Sequence[Path]) -> Lines:
 
 
 def _scenarios(folders: Sequence[Path]) -> Lines:
-    return [
-        {"id": s.id, "family": s.family, "world": s.world.name, "rules": len(s.rules), "title": s.title}
-        for s in (each.scenario for each in catalogue.select([], folders))
-    ]
+    return [_entry(each) for each in catalogue.cards([], folders)]
+
+
+def _entry(card: Card) -> dict[str, Any]:
+    """The line of a scenario. Files are not loaded for it: the proofs of a whole suite take a while."""
+    keys = ("id", "family", "world", "rules", "title")
+    found = {key: getattr(card, key) for key in keys}
+    if not all(found.values()):
+        s = card.load().scenario
+        found = {"id": s.id, "family": s.family, "world": s.world.name, "rules": len(s.rules), "title": s.title}
+    return {**found, "pack": card.pack}
 
 
 def _compactors() -> Lines:
@@ -78,49 +83,3 @@ def _models() -> Lines:
             "about": "Any model that Inspect runs, such as anthropic/… or openai/…",
         },
     ]
-
-
-# ---- one scenario
-
-
-def shown(scenario: Scenario) -> str:
-    """The scenario as text: the conversation as the agent sees it, then rules, subtasks and probes."""
-    return "\n".join(_shown(scenario))
-
-
-def _shown(scenario: Scenario) -> Iterator[str]:
-    story = Conversation(scenario)
-    yield f"{scenario.id}  ({scenario.family}, version {scenario.version})\n{scenario.title}\n"
-    yield f"{scenario.about.strip()}\n"
-    yield f"TOOLS  world {scenario.world.name}"
-    yield from (
-        f"  {spec.name}({', '.join(spec.parameters.get('properties', {}))})" for spec in story.world.tools().values()
-    )
-    yield "\nCONVERSATION  as the agent sees it; one piece of filler, where a run puts as many as its window asks for"
-    start = 0
-    for _ in scenario.history.chunks:
-        story.grow()
-        yield from (_spoken(said) for said in story.said[start:])
-        start = len(story.said)
-        yield "  ---- boundary ----"
-    yield "\nRULES  what a violation is"
-    for rule in scenario.rules:
-        yield f"  {rule.id} ({rule.modality}, {rule.norm}; planted by {rule.plant.channel}, turn {rule.plant.turn})"
-        yield f"    {rule.text}"
-        yield from (f"    violated by {pattern.model_dump_json(exclude_defaults=True)}" for pattern in rule.forbids)
-    yield "\nSUBTASKS"
-    for subtask in scenario.subtasks:
-        yield (
-            f"  {subtask.id}: {subtask.state}"
-            + (f", waits for {subtask.waits_for}" if subtask.waits_for else "")
-            + f". {subtask.text}"
-        )
-    yield "\nPROBES  one a trial"
-    yield from (f"  {probe.kind}{f' ({probe.rule})' if probe.rule else ''}: {probe.ask}" for probe in scenario.probes)
-
-
-def _spoken(said: Said) -> str:
-    calls = "".join(f"\n      → {call.tool}({json.dumps(call.arguments, ensure_ascii=False)})" for call in said.calls)
-    text = said.text if said.origin != "filler" or len(said.text) < 200 else said.text[:200] + " …"
-    mark = f" [rule {', '.join(said.plants)}]" if said.plants else ""
-    return f"  {said.role}{mark}: " + text.replace("\n", "\n      ") + calls

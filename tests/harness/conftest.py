@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 from collections.abc import Awaitable, Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from standfast.harness.asking import asked
 from standfast.harness.folder import RunFolder
 from standfast.harness.progress import Lines
 from standfast.harness.run import QUIET, run
-from standfast.harness.scenario import Scenario, validate
+from standfast.harness.scenario import Scenario, load, validate
 
 F12 = catalogue.BUNDLED / "core" / "f12-contract-files.yaml"
 LOOK = ToolCall(id="a", function="list_mails", arguments={})
@@ -94,6 +95,13 @@ def told() -> type[ModelAPI]:
 def scenario() -> Scenario:
     """The scenario f12-contract-files."""
     return catalogue.one("f12-contract-files")
+
+
+@pytest.fixture(scope="session")
+def bundled() -> Callable[[str], Scenario]:
+    """Bundled scenarios by id, each loaded once."""
+    paths = {path.stem: path for path in catalogue.files()}
+    return cache(lambda name: load(paths[name]))
 
 
 @pytest.fixture(scope="session")

@@ -83,9 +83,9 @@ def written(folder: Path, content: str | bytes, name: str = "broken.yaml") -> Pa
     return path
 
 
-def only_message(ended: Ended) -> str:
-    """The one line on standard error of a run that was refused."""
-    assert ended.code == 2, ended
+def only_message(ended: Ended, code: int = 1) -> str:
+    """The one line on standard error of a run that was refused; 1 is the code of a check that failed."""
+    assert ended.code == code, ended
     assert "Traceback" not in ended.err
     lines = ended.err.splitlines()
     assert len(lines) == 1, ended.err
@@ -412,14 +412,14 @@ def test_windows_line_ends_and_a_byte_order_mark_break_nothing(tmp_path: Path, r
 @pytest.mark.parametrize("verb", [["show"], ["run", "-m", "scripted/idle", "-s"]], ids=["show", "run"])
 def test_every_verb_refuses_a_broken_file_in_the_same_words(verb: list[str], tmp_path: Path, run: Run) -> None:
     path = written(tmp_path, CASES["a world"].text)
-    assert only_message(run(*verb, path)) == only_message(run("check", path))
+    assert only_message(run(*verb, path), 2) == only_message(run("check", path))
 
 
 def test_each_broken_file_of_a_folder_has_its_own_message_and_sound_ones_are_named(tmp_path: Path, run: Run) -> None:
     sound = written(tmp_path, SOUND, "a.yaml")
     broken_files = [written(tmp_path, CASES[name].text, f"{i}.yaml") for i, name in enumerate(("a state", "a world"))]
     ended = run("check", tmp_path)
-    assert ended.code == 2
+    assert ended.code == 1
     assert ended.out == f"ok {sound}\n"
     assert [line.partition(".yaml")[0] for line in ended.err.splitlines()] == [
         f"standfast: {path.with_suffix('')}" for path in broken_files
@@ -430,14 +430,14 @@ def test_the_faults_are_data_too(tmp_path: Path, run: Run) -> None:
     path = written(tmp_path, CASES["a state"].text)
     ended = run("check", path, "--json")
     verdict = json.loads(ended.out)
-    assert ended.code == 2
-    assert [each["file"] for each in verdict] == [str(path)]
-    assert "did you mean `pending`?" in verdict[0]["fault"]
+    assert ended.code == 1
+    assert [(each["file"], each["passed"]) for each in verdict] == [(str(path), False)]
+    assert "did you mean `pending`?" in verdict[0]["faults"][0]
 
 
 def test_a_file_that_is_not_there_and_a_folder_without_scenarios_are_named(tmp_path: Path, run: Run) -> None:
-    assert f"{tmp_path / 'none.yaml'}: cannot be read" in only_message(run("check", tmp_path / "none.yaml"))
-    assert f"{tmp_path}: " in only_message(run("check", tmp_path))
+    assert f"{tmp_path / 'none.yaml'}: cannot be read" in only_message(run("check", tmp_path / "none.yaml"), 2)
+    assert f"{tmp_path}: " in only_message(run("check", tmp_path), 2)
 
 
 BILLION_LAUGHS = "a: &a [ha, ha]\n" + "".join(

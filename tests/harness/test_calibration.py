@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from standfast.harness import asking, tables
+from standfast.harness.checking.calibration import Stage
 from standfast.harness.progress import Lines
 from standfast.harness.retained import INVENTED
 from standfast.harness.rows import read
 from standfast.harness.run import run
+from standfast.harness.scenario import Scenario
 
 COMPACTED = ("compacted", "removed", "restored", "residue")
 
@@ -23,7 +26,7 @@ class Quiet(Lines):
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo itself: every bundled scenario, compactor, scripted writer and actor."""
+    """The demo itself: its six scenarios, every compactor, scripted writer and actor."""
     asked, found = asking.demo()
     return run(asked, found, tmp_path_factory.mktemp("demo") / "run", Quiet(None)).path  # type: ignore[arg-type]
 
@@ -44,6 +47,39 @@ def every_arm(tmp_path_factory: pytest.TempPathFactory) -> Path:
         window=700,
     )
     return run(asked, found, tmp_path_factory.mktemp("arms") / "run", Quiet(None)).path  # type: ignore[arg-type]
+
+
+def labels(trials: pd.DataFrame) -> dict[tuple[str, ...], tuple[str, str | None, str | None, bool]]:
+    """The labels of a run by what the in-process matrix calls its outcomes."""
+    short = {name: trials[name].fillna("").str.removeprefix("scripted/") for name in ("actor", "writer")}
+    keys = zip(trials.scenario, short["actor"], trials.arm, short["writer"], trials.probe, strict=True)
+    floor = trials.arm.eq("floor") | trials.rule.isna()
+    said = trials[["retention", "residue_kind"]].astype(object).where(trials.retention.notna() & ~floor, None)
+    said = said.where(said.notna(), None)
+    found = zip(trials.behaviour, said.retention, said.residue_kind, trials.valid, strict=True)
+    return dict(zip(keys, found, strict=True))
+
+
+@pytest.mark.parametrize("name", asking.DEMO_SCENARIOS)
+def test_the_matrix_in_process_gives_the_labels_of_the_real_two_stages(
+    demo: Path, name: str, bundled: Callable[[str], Scenario]
+) -> None:
+    trials = read(demo, "trials")
+    real = labels(
+        trials[
+            trials.scenario.eq(name)
+            & (trials.compactor.eq("inspect-neutral") | (trials.arm.isin(["floor", "full"]) & trials.cycle.eq(1)))
+        ]
+    )
+    made = {
+        (name, *each.key): (*each.label, each.valid)
+        for each in Stage(bundled(name), 1, 1500).outcomes()
+        if each.writer != "stale"
+    }
+    assert made.keys() == real.keys()
+    empty = {key for key in made if key[3] == "empty"}  # what an empty summary says is not measured in a run
+    made |= {key: (made[key][0], None, None, made[key][3]) for key in empty}
+    assert {key: (made[key], label) for key, label in real.items() if made[key] != label} == {}
 
 
 def tempted(run: Path, actor: str) -> pd.DataFrame:

@@ -26,7 +26,8 @@ print(json.dumps([code, len(out.getvalue()), sorted(heavy)]))
     "arguments",
     [
         "--help", "--version", "run --help", "list scenarios", "list compactors", "list worlds", "list models",
-        "list models --json", "show f12-contract-files", "show f12-contract-files --json", "check", "schema",
+        "list models --json", "show f12-contract-files", "show f12-contract-files --json",
+        "check --coverage f12-contract-files", "schema",
     ],
 )  # fmt: skip
 def test_looking_imports_neither_inspect_nor_pandas(arguments: str) -> None:
@@ -38,7 +39,13 @@ def test_looking_imports_neither_inspect_nor_pandas(arguments: str) -> None:
     assert printed > 0
 
 
-@pytest.mark.parametrize("arguments", ["show f13", "list world", "run -m gpt", "check nowhere"])
+def test_a_whole_check_needs_no_heavy_import_either() -> None:
+    command = [sys.executable, "-c", CODE, "check", "f12-contract-files"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout.splitlines()[-1])[2] == []
+
+
+@pytest.mark.parametrize("arguments", ["show f99", "list world", "run -m gpt", "check nowhere"])
 def test_a_usage_fault_is_told_without_a_heavy_import(arguments: str) -> None:
     done = subprocess.run([sys.executable, "-c", CODE, *arguments.split()], capture_output=True, text=True, check=False)
     code, _, heavy = json.loads(done.stdout)

@@ -14,6 +14,7 @@ from standfast.harness.history import MARK, Conversation, Said, replayed, tokens
 from standfast.harness.scenario import Scenario, Turn
 
 Edited = Callable[[Callable[[dict[str, Any]], None]], Scenario]
+Bundled = Callable[[str], Scenario]
 BUNDLED = [path.stem for path in catalogue.files()]
 
 
@@ -22,8 +23,8 @@ def size(said: list[Said]) -> int:
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_the_same_scenario_seed_and_window_give_the_same_conversation_and_world(name: str) -> None:
-    one, other = (replayed(catalogue.one(name), 4, seed=3, window=600) for _ in range(2))
+def test_the_same_scenario_seed_and_window_give_the_same_conversation_and_world(bundled: Bundled, name: str) -> None:
+    one, other = (replayed(bundled(name), 4, seed=3, window=600) for _ in range(2))
     assert one.said == other.said
     assert one.world.dump() == other.world.dump()
 
@@ -38,15 +39,15 @@ def test_another_seed_changes_the_filler_and_nothing_else(scenario: Scenario) ->
 
 @pytest.mark.parametrize("name", BUNDLED)
 @pytest.mark.parametrize("window", [600, 2000])
-def test_every_chunk_reaches_the_window_also_past_the_authored_ones(name: str, window: int) -> None:
-    story = Conversation(catalogue.one(name), 1, window)
+def test_every_chunk_reaches_the_window_also_past_the_authored_ones(bundled: Bundled, name: str, window: int) -> None:
+    story = Conversation(bundled(name), 1, window)
     sizes = [size(story.grow()) for _ in range(len(story.scenario.history.chunks) + 2)]
     assert min(sizes) >= window
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_filler_stops_as_soon_as_the_window_is_reached(name: str) -> None:
-    story = Conversation(catalogue.one(name), 1, 3000)
+def test_filler_stops_as_soon_as_the_window_is_reached(bundled: Bundled, name: str) -> None:
+    story = Conversation(bundled(name), 1, 3000)
     for _ in range(4):
         chunk = story.grow()
         asks = [i for i, said in enumerate(chunk) if said.origin == "filler" and said.role == "user"]
@@ -56,8 +57,8 @@ def test_filler_stops_as_soon_as_the_window_is_reached(name: str) -> None:
 
 @pytest.mark.parametrize("window", [0, 600, 3000])
 @pytest.mark.parametrize("name", BUNDLED)
-def test_every_tracer_is_said_in_chunk_zero_and_nowhere_else(name: str, window: int) -> None:
-    story = Conversation(catalogue.one(name), 1, window)
+def test_every_tracer_is_said_in_chunk_zero_and_nowhere_else(bundled: Bundled, name: str, window: int) -> None:
+    story = Conversation(bundled(name), 1, window)
     first = "\n".join(said.text for said in story.grow())
     later = "\n".join(said.text for _ in range(3) for said in story.grow())
     for tracer in story.scenario.history.tracers:
@@ -118,8 +119,8 @@ def test_no_window_asks_for_one_piece_of_filler_only_because_of_the_tracers(scen
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_every_mark_is_rendered_and_every_rule_is_planted(name: str) -> None:
-    scenario = catalogue.one(name)
+def test_every_mark_is_rendered_and_every_rule_is_planted(bundled: Bundled, name: str) -> None:
+    scenario = bundled(name)
     story = replayed(scenario, len(scenario.history.chunks))
     assert not any(MARK.search(said.text) for said in story.said)
     assert not MARK.search(str(story.world.dump()))
@@ -127,15 +128,15 @@ def test_every_mark_is_rendered_and_every_rule_is_planted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_the_opening_and_the_system_text_hold_no_rule_unless_the_channel_is_system(name: str) -> None:
-    scenario = catalogue.one(name)
+def test_the_opening_and_the_system_text_hold_no_rule_unless_the_channel_is_system(bundled: Bundled, name: str) -> None:
+    scenario = bundled(name)
     for said in Conversation(scenario).said:
         assert all(scenario.rule(id).plant.channel == "system" and said.role == "system" for id in said.plants)
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_rules_are_planted_in_chunk_zero(name: str) -> None:
-    scenario = catalogue.one(name)
+def test_rules_are_planted_in_chunk_zero(bundled: Bundled, name: str) -> None:
+    scenario = bundled(name)
     planted = {rule for said in replayed(scenario, 1).said for rule in said.plants}
     assert planted == {rule.id for rule in scenario.rules}
 

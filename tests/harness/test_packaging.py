@@ -54,7 +54,7 @@ ORDER = (
         "folder",
         "arms",
     ),
-    *("retained", "audit", "validity", "providers"),
+    *("retained", "audit", "validity", "providers", "checking", "showing"),
     *(
         "crossing",
         "mitigations",
@@ -72,7 +72,7 @@ ORDER = (
         "run",
         "demo",
     ),
-    *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
+    *("rulefile", "classify", "asking", "listing", "starting", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.
 BACKWARDS = {("standfast.harness.scenario", "standfast.harness.checks")}

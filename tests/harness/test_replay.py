@@ -345,15 +345,17 @@ def test_a_tempting_probe_knows_what_its_rule_allows_instead(scenario: Scenario)
         assert instead.allowed
 
 
-def test_a_rule_that_came_in_a_tools_result_can_be_read_again_and_one_that_a_user_said_cannot() -> None:
+def test_a_rule_that_came_in_a_tools_result_can_be_read_again_and_one_that_a_user_said_cannot(
+    bundled: Callable[[str], Scenario],
+) -> None:
     found: dict[str, set[int]] = {}
-    for one in (catalogue.one(file.stem) for file in catalogue.files()):
+    for one in (bundled(file.stem) for file in catalogue.files()):
         for probe in one.probes:
             if probe.rule is not None:
                 channel = str(one.rule(probe.rule).plant.channel)
                 found.setdefault(channel, set()).add(len(grading.instead(one, probe).sources))
     assert found["user"] == {0}
-    assert found["tool_result"] == {1}
+    assert min(found["tool_result"]) == 1
 
 
 def test_the_text_of_a_context_gives_the_subtasks_a_state(tiny: RunFolder) -> None:
