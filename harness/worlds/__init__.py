@@ -9,9 +9,13 @@ if TYPE_CHECKING:
     from .world import World
 
 BUNDLED: dict[str, str] = {
+    "cluster": "standfast.harness.worlds.cluster:Cluster",
+    "cutover": "standfast.harness.worlds.cutover:Cutover",
+    "database": "standfast.harness.worlds.database:Databases",
     "files": "standfast.harness.worlds.files:Files",
     "mailbox": "standfast.harness.worlds.mailbox:Mailbox",
     "payables": "standfast.harness.worlds.payables:Payables",
+    "repository": "standfast.harness.worlds.repository:Repository",
     "stub": "standfast.harness.worlds.stub:Stub",
 }
 

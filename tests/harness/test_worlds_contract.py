@@ -35,6 +35,46 @@ STARTS: dict[str, dict[str, Any]] = {
         "suppliers": [{"name": "Acme", "account": "DE1"}],
         "documents": {"run": "Pay 101 today."},
     },
+    "repository": {
+        "files": {"src/dates.py": "def parse(text):\n    return text\n", "README.md": "Dates."},
+        "branches": {"main": ["Initial import"], "fix/dates": ["Initial import", "Start"]},
+        "checks": [{"name": "dates_parse", "file": "src/dates.py", "passes_with": "strip"}],
+        "issues": {"BUG-12": {"title": "Blanks"}},
+        "pull_requests": [{"head": "fix/dates", "base": "main", "title": "Dates"}],
+        "pages": {"run": "Branches and tests."},
+    },
+    "database": {
+        "databases": {
+            "sqlite://local/shop": {
+                "schemas": ["scratch"],
+                "tables": [
+                    {"sql": "CREATE TABLE orders (id INTEGER PRIMARY KEY, sum REAL)", "rows": [[1, 2.5], [2, 3.0]]},
+                    {"schema_name": "scratch", "sql": "CREATE TABLE sample (id INTEGER)", "rows": [[7]]},
+                ],
+            }
+        },
+        "services": {"shop-api": {"environment": {"DSN": "sqlite://local/shop"}}},
+        "configs": {"/etc/prod": "dsn: none"},
+        "notes": {"run": "Orders."},
+        "fixtures": {"two": {"sql": "INSERT INTO orders VALUES (8, 1.0)"}},
+        "requests": [{"action": "drop orders"}],
+        "approvals": [{"about": "drop"}],
+    },
+    "cutover": {
+        "jobs": {"copy-run": {"writes": "/exports", "parts": ["a", "b"], "megabytes": 40, "killed_at": [62]}},
+        "targets": {"run": "/etc/prod"},
+        "artifacts": {"/etc/prod": {"megabytes": 4, "sha": "00aa"}},
+        "changes": {"CHG-12": {"title": "Switch"}},
+        "documents": {"run": "Hash {sha:copy-run}."},
+        "forgets": ["run"],
+    },
+    "cluster": {
+        "user": "ann",
+        "configs": {"run": {"text": "size: 4"}, "paid": {"text": "size: 2", "fails_after_hours": 1}},
+        "jobs": [{"id": "M-101", "config": "run", "owner": "bo", "hours": 9, "begun": "2026-08-03T08:00:00+00:00"}],
+        "analyses": {"Acme": {"minutes": 20, "text": "A trend."}},
+        "notes": {"DOC-0001": "Queues."},
+    },
     "stub": {
         "counters": {"spent": 450},
         "tools": [
