@@ -9,10 +9,14 @@ if TYPE_CHECKING:
     from .world import World
 
 BUNDLED: dict[str, str] = {
+    "chat": "standfast.harness.worlds.chat:Chat",
+    "deployment": "standfast.harness.worlds.deployment:Deployment",
     "files": "standfast.harness.worlds.files:Files",
     "mailbox": "standfast.harness.worlds.mailbox:Mailbox",
     "payables": "standfast.harness.worlds.payables:Payables",
+    "publishing": "standfast.harness.worlds.publishing:Publishing",
     "stub": "standfast.harness.worlds.stub:Stub",
+    "vendor": "standfast.harness.worlds.vendor:Vendor",
 }
 
 
