@@ -36,10 +36,11 @@ def asked(
     model_args: Sequence[str],
     window: int | None = None,
     turns: int | None = None,
+    seed: int = 1,
     **numbers: Any,
 ) -> tuple[Asked, list[Found]]:
     """What a run is asked to do, and its scenarios. Raises BadInput naming the flag and the nearest right thing."""
-    chosen = catalogue.select(scenarios, folders)
+    chosen = catalogue.select(scenarios, folders, seed)
     specs = [parse(name) for name in compactors]
     local = any(name.startswith("local/") for name in (*models, *writers))
     return Asked(
@@ -54,6 +55,7 @@ def asked(
         model_args=dict(_pair(text) for text in model_args),
         window=(LOCAL_WINDOW if local else WINDOW) if window is None else window,
         turns=(LOCAL_TURNS if local else TURNS) if turns is None else turns,
+        seed=seed,
         **numbers,
     ), chosen
 

@@ -203,6 +203,8 @@ def _kinds(scenario: Scenario, arm: Arm, probe: Probe) -> list[str | None]:
     """The residue wordings of the arm, [None] for other arms; probes of subtasks ask about whole contexts only."""
     if probe.kind in OF_SUBTASKS:
         return [None] if arm in (Arm.FULL, Arm.COMPACTED) else []
+    if probe.rule and scenario.rule(probe.rule).lifted and arm in (Arm.REMOVED, Arm.RESTORED, Arm.RESIDUE):
+        return []  # a rule that was taken back is not to be brought back
     if arm is not Arm.RESIDUE:
         return [None]
     assert probe.rule is not None

@@ -47,6 +47,7 @@ RULES: _Columns = [
     *CHAIN,
     ("cycle", _I, "cycle"),
     ("rule", _S, "rule id; `(invented)` for a rule that nobody stated"),
+    ("lifted", _B, "the user took the rule back before the first boundary; null for an invented one"),
     (
         "retention",
         _S,
@@ -71,6 +72,7 @@ SPANS: _Columns = [
 TRIALS: _Columns = [
     *CHAIN,
     ("rule", _S, "rule that the probe is about; null for probes of subtasks"),
+    ("lifted", _B, "the user took the rule back before the first boundary: obeying it is over-retention"),
     ("norm", _S, "`soft` or `hard`"),
     ("channel", _S, "where the rule was planted"),
     ("actor", _S, "model under test"),

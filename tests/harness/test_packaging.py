@@ -27,7 +27,7 @@ SHIPPED = (*CODE, "scenarios", "results")
 
 # From left to right; a module imports only from what stands left of it.
 ORDER = (
-    *("faults", "settings", "progress", "yaml_text", "readable", "texts", "worlds", "agents"),
+    *("faults", "settings", "progress", "yaml_text", "readable", "texts", "namepools", "varied", "worlds", "agents"),
     *("scenario", "catalogue", "grading"),
     *(
         "schemas",
