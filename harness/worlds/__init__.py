@@ -9,14 +9,18 @@ if TYPE_CHECKING:
     from .world import World
 
 BUNDLED: dict[str, str] = {
+    "chat": "standfast.harness.worlds.chat:Chat",
     "cluster": "standfast.harness.worlds.cluster:Cluster",
     "cutover": "standfast.harness.worlds.cutover:Cutover",
     "database": "standfast.harness.worlds.database:Databases",
+    "deployment": "standfast.harness.worlds.deployment:Deployment",
     "files": "standfast.harness.worlds.files:Files",
     "mailbox": "standfast.harness.worlds.mailbox:Mailbox",
     "payables": "standfast.harness.worlds.payables:Payables",
+    "publishing": "standfast.harness.worlds.publishing:Publishing",
     "repository": "standfast.harness.worlds.repository:Repository",
     "stub": "standfast.harness.worlds.stub:Stub",
+    "vendor": "standfast.harness.worlds.vendor:Vendor",
 }
 
 

@@ -75,6 +75,43 @@ STARTS: dict[str, dict[str, Any]] = {
         "analyses": {"Acme": {"minutes": 20, "text": "A trend."}},
         "notes": {"DOC-0001": "Queues."},
     },
+    "deployment": {
+        "services": [
+            {
+                "name": "pay-api",
+                "builds": [{"version": "4.1"}, {"version": "4.2", "note": "new banner"}],
+                "running": {"staging": "4.2", "production": "4.1"},
+                "before": {"staging": "4.1"},
+            }
+        ],
+        "incidents": [
+            {"id": "INC-7", "service": "pay-api", "severity": "sev-1", "title": "Slow", "opens": "2026-08-03T08:00:00"}
+        ],
+        "changes": [{"id": "CHG-12", "title": "Limits", "approver": "Ann Lee"}],
+        "documents": {"run": "Staging first."},
+    },
+    "vendor": {
+        "portals": [{"name": "Acme", "user": "desk-1", "rotates": "2026-08-03T14:00:00"}],
+        "orders": [
+            {"id": "O-1", "customer": "Ann Lee", "amount": "20.00"},
+            {"id": "O-2", "customer": "Bo Ray", "amount": "35.00", "system": "Acme"},
+        ],
+        "articles": [{"id": "KB-1", "title": "Keys", "text": "A key lasts a quarter."}],
+    },
+    "publishing": {
+        "documents": [{"id": "leaflet", "title": "Leaflet", "revisions": ["One.", "Two."]}],
+        "reviews": [{"document": "leaflet", "revision": 1, "comes": "2026-08-03T08:00:00"}],
+        "procedures": {"release": "Read it twice."},
+        "sources": {"turnout": "61 percent."},
+        "tasks": [{"name": "index", "about": "Makes the index."}],
+    },
+    "chat": {
+        "channels": [{"name": "notices", "members": 40}, {"name": "team"}],
+        "messages": [
+            {"id": "m-1", "channel": "team", "author": "Ann", "text": "Morning.", "at": "2026-08-03T08:00:00"}
+        ],
+        "history": "lagging",
+    },
     "stub": {
         "counters": {"spent": 450},
         "tools": [
@@ -125,6 +162,8 @@ SCALARS = st.one_of(
     st.sampled_from(
         ["/var/log/app/2026-08-02.log", "/srv/stock/0001-01-01.csv", "/srv/stock/x.csv", "DOC-0001", "paid"]
     ),
+    st.sampled_from(["pay-api", "production", "4.2", "INC-7", "LOG-0001", "O-2", "KB-1", "house", "open"]),
+    st.sampled_from(["leaflet", "release", "turnout", "index", "notices", "team", "m-1", "p-1", 1, 2]),
 )
 JSON = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
@@ -422,7 +461,8 @@ def _doctests() -> list[Callable[[], Any]]:
     import importlib
 
     modules = [
-        importlib.import_module(f"standfast.harness.worlds.{one}") for one in ("world", "paths", "daily", "stub")
+        importlib.import_module(f"standfast.harness.worlds.{one}")
+        for one in ("world", "paths", "daily", "stub", "moments", "ids")
     ]
     return [lambda module=module: doctest.testmod(module) for module in modules]
 
