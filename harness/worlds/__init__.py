@@ -10,9 +10,14 @@ if TYPE_CHECKING:
 
 BUNDLED: dict[str, str] = {
     "files": "standfast.harness.worlds.files:Files",
+    "hiring": "standfast.harness.worlds.hiring:Hiring",
+    "house": "standfast.harness.worlds.house:House",
+    "ledger": "standfast.harness.worlds.ledger:Ledger",
     "mailbox": "standfast.harness.worlds.mailbox:Mailbox",
     "payables": "standfast.harness.worlds.payables:Payables",
+    "spending": "standfast.harness.worlds.spending:Spending",
     "stub": "standfast.harness.worlds.stub:Stub",
+    "support": "standfast.harness.worlds.support:Support",
 }
 
 
