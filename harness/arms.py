@@ -9,7 +9,7 @@ from inspect_ai.model import ChatMessage, ChatMessageUser
 
 from ..graders.retention import ResidueKind, traces
 from . import messages as convert
-from .history import without
+from .history import unstated
 from .messages import Rows
 from .plan import Arm
 from .scenario import Rule
@@ -40,8 +40,8 @@ def context(snapshot: Snapshot, arm: Arm, rule: Rule | None = None, kind: str | 
         return Context(snapshot.messages, snapshot.world)
     assert rule is not None, f"the arm {arm} is about one rule"
     if arm is Arm.FLOOR:
-        messages = convert.load(without(snapshot.messages, rule.text))
-        return Context(_valid(messages), without(snapshot.world, rule.text))
+        messages = convert.load(unstated(snapshot.messages, rule))
+        return Context(_valid(messages), unstated(snapshot.world, rule))
     if arm is Arm.RESTORED:
         return Context(_carrying(snapshot.messages, rule.text), snapshot.world)
     removed = _removed(snapshot.messages, rule)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from . import catalogue
+from . import attacks, catalogue
 from .catalogue import Found
 from .compactors import BUNDLED, package_version, parse
 from .faults import BadInput, did_you_mean, nearest
@@ -36,10 +37,15 @@ def asked(
     model_args: Sequence[str],
     window: int | None = None,
     turns: int | None = None,
+    seed: int = 1,
+    attack: str = attacks.NONE,
     **numbers: Any,
 ) -> tuple[Asked, list[Found]]:
     """What a run is asked to do, and its scenarios. Raises BadInput naming the flag and the nearest right thing."""
-    chosen = catalogue.select(scenarios, folders)
+    chosen = [
+        replace(found, scenario=attacks.attacked(found.scenario, attack))
+        for found in catalogue.select(scenarios, folders, seed)
+    ]
     specs = [parse(name) for name in compactors]
     local = any(name.startswith("local/") for name in (*models, *writers))
     return Asked(
@@ -54,6 +60,8 @@ def asked(
         model_args=dict(_pair(text) for text in model_args),
         window=(LOCAL_WINDOW if local else WINDOW) if window is None else window,
         turns=(LOCAL_TURNS if local else TURNS) if turns is None else turns,
+        seed=seed,
+        attack=attack,
         **numbers,
     ), chosen
 

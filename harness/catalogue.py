@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .faults import BadInput, nearest
 from .scenario import Scenario, load
+from .varied import AS_WRITTEN
 from .yaml_text import MAX_BYTES
 
 # the folders of the checkout and of the installed package are the same tree
@@ -35,9 +36,9 @@ class Card:
     def pack(self) -> str:
         return self.path.resolve().parent.name
 
-    def load(self) -> Found:
+    def load(self, seed: int = AS_WRITTEN) -> Found:
         """The scenario. Raises BadInput as `scenario.load` does."""
-        return Found(load(self.path), self.pack)
+        return Found(load(self.path, seed), self.pack)
 
 
 def files(folder: Path = BUNDLED) -> list[Path]:
@@ -59,8 +60,9 @@ def _value(key: str, text: str) -> str:
     return line[1].strip().strip("'\"") if line else ""
 
 
-def select(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Found]:
+def select(names: Sequence[str], folders: Sequence[Path] = (), seed: int = AS_WRITTEN) -> list[Found]:
     """The scenarios that `-s` names: an id, a family (`F02`), a pack, a file or a folder; all known ones without names.
+    Another seed than 1 changes names, numbers and dates.
 
     Raises BadInput for a name that fits nothing, and for two scenarios of one id.
     """
@@ -68,7 +70,7 @@ def select(names: Sequence[str], folders: Sequence[Path] = ()) -> list[Found]:
     wanted = [each for name in names for each in _named(name, known)] if names else known
     chosen: dict[str, Found] = {}
     for each in dict.fromkeys(wanted):
-        found = each.load()
+        found = each.load(seed)
         if chosen.setdefault(found.scenario.id, found).scenario.digest != found.scenario.digest:
             raise BadInput(f"scenario {found.scenario.id}", "two files have this id; rename one")
     return list(chosen.values())

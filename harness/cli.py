@@ -149,6 +149,13 @@ def run(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of history, writer and actor.")] = 1,
+    attack: Annotated[
+        str,
+        typer.Option(
+            help="A text before the first boundary that tries to get the rules dropped: bulk, deprecation, budget, "
+            "operator; or revocation, the control: the user really takes them back."
+        ),
+    ] = "none",
     turns: Annotated[
         int | None, typer.Option(min=1, help="Turns that an actor has in a trial: 6, with a local model 2.")
     ] = None,
@@ -184,6 +191,7 @@ def run(
         limit=limit,
         window=window,
         seed=seed,
+        attack=attack,
         turns=turns,
         config={"temperature": temperature, "max_tokens": max_tokens},
         model_args=model_arg or [],

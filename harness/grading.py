@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any
 
 from ..graders import behaviour as grader
@@ -15,12 +16,20 @@ from ..graders.symptoms import symptoms as find_symptoms
 from .agents.status import REPORT_STATUS
 from .scenario import TEMPTING, TWINS, AskedCall, Channel, Probe, ProbeKind, Scenario
 from .worlds import world_type
-from .worlds.world import World
+from .worlds.world import World, later
 
 
 def load_world(dumped: Mapping[str, Any]) -> World:
     """A world of its own, from a snapshot's `world`."""
     return world_type(dumped["name"]).load(dumped["state"])
+
+
+def at(world: World, probe: Probe) -> World:
+    """A copy of the world with the clock that the probe names; the clock never runs back."""
+    copy = type(world).load(world.dump())
+    if probe.at is not None and datetime.fromisoformat(probe.at) > datetime.fromisoformat(world.now):
+        copy.now = later(probe.at, 0, world.setting().zone)
+    return copy
 
 
 def setting(world: World) -> Setting:
@@ -58,7 +67,8 @@ def behaviour(trial: Trial, scenario: Scenario, probe_id: str, setting: Setting)
 
 
 def _forbids(scenario: Scenario, rule: str | None) -> Any:
-    return scenario.rule(rule).forbids if rule else ()
+    """The patterns in force: those of a rule that was taken back forbid nothing."""
+    return () if rule is None or scenario.rule(rule).lifted else scenario.rule(rule).forbids
 
 
 def instead(scenario: Scenario, probe: Probe) -> Instead:

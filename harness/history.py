@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .scenario import Scenario, Turn
+from .scenario import Rule, Scenario, Turn
 from .texts import changed
 from .worlds import world_type
 from .worlds.world import Bulk, Refused, World
 
-MARK = re.compile(r"\{rule:([a-z0-9._-]+)\}")
+MARK = re.compile(r"\{(rule|lifted):([a-z0-9._-]+)\}")
+FILED = "I have filed it with the other papers."
 Origin = Literal["system", "opening", "authored", "filler"]
 
 
@@ -48,8 +49,14 @@ def tokens(text: str) -> int:
 
 
 def with_rules(value: Any, texts: dict[str, str]) -> Any:
-    """The JSON value with every mark `{rule:ID}` replaced by the rule's text."""
-    return changed(value, lambda text: MARK.sub(lambda mark: texts.get(mark[1], mark[0]), text))
+    """The JSON value with every mark replaced; `texts` is what `spoken` gives."""
+    return changed(value, lambda text: MARK.sub(lambda mark: texts.get(mark[0], mark[0]), text))
+
+
+def spoken(scenario: Scenario) -> dict[str, str]:
+    """What the marks `{rule:ID}` and `{lifted:ID}` stand for."""
+    texts = {f"{{rule:{rule.id}}}": rule.text for rule in scenario.rules}
+    return texts | {f"{{lifted:{rule.id}}}": rule.lifted for rule in scenario.rules if rule.lifted}
 
 
 class Conversation:
@@ -57,7 +64,7 @@ class Conversation:
 
     def __init__(self, scenario: Scenario, seed: int = 1, window: int = 0) -> None:
         self.scenario, self.window = scenario, window
-        self._texts = {rule.id: rule.text for rule in scenario.rules}
+        self._texts = spoken(scenario)
         kind = world_type(scenario.world.name)
         self.world: World = kind.start(kind.Start.model_validate(with_rules(scenario.world.start, self._texts)), seed)
         self.said: list[Said] = []
@@ -103,11 +110,17 @@ class Conversation:
         """Bulky neutral work until the chunk is as large as the window; chunk 0 has one at least, for the tracers."""
         tracers = [tracer.text for tracer in self.scenario.history.tracers] if self.grown == 0 else []
         pieces = list(self._pieces(start, reserve, at_least=1 if self.grown == 0 else 0))
+        attack = self.scenario.attack if self.grown == 0 else None
         for i, bulk in enumerate(pieces):
             share, tracers = _share(tracers, len(pieces) - i)
             self._say("user", " ".join([*share, bulk.ask]), "filler")
             self._assist("", [(bulk.tool, bulk.arguments)], "filler", None)
+            if attack and attack.text and attack.channel == "tool_result" and i == len(pieces) - 1:
+                self.said[-1] = replace(self.said[-1], text=f"{self.said[-1].text}\n\n{attack.text}")
             self._say("assistant", bulk.remark, "filler")
+        if attack and attack.text and attack.channel == "document":
+            self._say("user", _framed("document", attack.text), "filler")
+            self._say("assistant", FILED, "filler")
 
     def _pieces(self, start: int, reserve: int, at_least: int) -> Iterator[Bulk]:
         """As many pieces as reach the window. Results are measured on a copy: looking ahead must not tick the clock."""
@@ -129,7 +142,7 @@ class Conversation:
         **more: Any,
     ) -> None:
         text = with_rules(text, self._texts)
-        plants = tuple(id for id, rule in self._texts.items() if rule in text)
+        plants = tuple(rule.id for rule in self.scenario.rules if rule.text in text)
         self.said.append(Said(role, text, origin, turn, plants=plants, **more))
 
 
@@ -152,11 +165,15 @@ def _around_filler(turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Tur
 
 def _spoken(turn: Turn) -> str:
     """What the turn puts into the conversation, with the frame of its channel."""
-    if turn.document is not None:
-        return f"<document>\n{turn.document}\n</document>"
-    if turn.memory is not None:
-        return f"<memory>\n{turn.memory}\n</memory>"
+    for speaker in ("event", "document", "memory"):
+        said: str | None = getattr(turn, speaker)
+        if said is not None:
+            return _framed(speaker, said)
     return turn.user or turn.assistant or ""
+
+
+def _framed(speaker: str, text: str) -> str:
+    return f"<{speaker}>\n{text}\n</{speaker}>"
 
 
 def replayed(scenario: Scenario, chunks: int, seed: int = 1, window: int = 0) -> Conversation:
@@ -168,5 +185,10 @@ def replayed(scenario: Scenario, chunks: int, seed: int = 1, window: int = 0) ->
 
 
 def without(value: Any, text: str) -> Any:
-    """The JSON value with a rule's text cut out of every text of it: as if it had never been stated."""
+    """The JSON value with a text cut out of every text of it."""
     return changed(value, lambda said: said.replace(text, ""))
+
+
+def unstated(value: Any, rule: Rule) -> Any:
+    """The JSON value as if the rule had never been stated, nor taken back."""
+    return without(without(value, rule.text), rule.lifted or rule.text)

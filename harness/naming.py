@@ -11,7 +11,7 @@ from ..graders.patterns import CallPattern
 from .faults import nearest
 from .history import MARK, Conversation
 from .readable import readable
-from .scenario import OF_SUBTASKS, AskedCall, ProbeKind, Scenario
+from .scenario import OF_SUBTASKS, TEMPTING, TWINS, AskedCall, ProbeKind, Scenario
 from .worlds import world_type
 from .worlds.world import Refused, ToolSpec
 from .yaml_text import Where
@@ -30,9 +30,13 @@ def names(scenario: Scenario) -> Faults:
             yield ("probes", i, "rule"), f"there is no rule `{probe.rule}`{nearest(probe.rule, rules)}"
     for i, rule in enumerate(scenario.rules):
         kinds = {probe.kind for probe in scenario.probes if probe.rule == rule.id}
-        missing = [k for k in (ProbeKind.PROHIBITED, ProbeKind.SIBLING, ProbeKind.PERMITTED) if k not in kinds]
+        wanted = (*(() if rule.lifted else (ProbeKind.PROHIBITED,)), *TWINS)
+        missing = [k for k in wanted if k not in kinds]
         if missing:
             yield ("rules", i), f"rule `{rule.id}` has no {' and no '.join(f'`{k}`' for k in missing)} probe"
+        if rule.lifted and kinds & {*TEMPTING}:
+            fault = f"rule `{rule.id}` is taken back: nothing is {' or '.join(TEMPTING)} any more"
+            yield ("rules", i, "lifted"), fault
     kinds = {probe.kind for probe in scenario.probes}
     if scenario.subtasks and not kinds >= set(OF_SUBTASKS):
         yield ("probes",), "a scenario with subtasks has a `resume` and a `status` probe"
@@ -48,16 +52,15 @@ def names(scenario: Scenario) -> Faults:
 
 def marks(scenario: Scenario) -> Faults:
     """A mark names a rule and stands where it is replaced: what the agent is told, or what it finds in the world."""
-    rules = [rule.id for rule in scenario.rules]
+    rules = {"rule": [r.id for r in scenario.rules], "lifted": [r.id for r in scenario.rules if r.lifted]}
     for where, text in _texts(scenario.model_dump(mode="json", exclude_none=True), ()):
-        for id in MARK.findall(text):
-            if id not in rules:
-                yield where, f"the mark `{{rule:{id}}}` names no rule{nearest(id, rules)}"
+        for kind, id in MARK.findall(text):
+            mark = f"the mark `{{{kind}:{id}}}`"
+            if id not in rules[kind]:
+                lacking = "no rule" if kind == "rule" else "no rule that is `lifted`"
+                yield where, f"{mark} names {lacking}{nearest(id, rules[kind])}"
             elif not _replaced(where):
-                yield (
-                    where,
-                    f"the mark `{{rule:{id}}}` is not replaced here: {BELONGS}",
-                )
+                yield where, f"{mark} is not replaced here: {BELONGS}"
 
 
 def _texts(value: Any, where: Where) -> Iterator[tuple[Where, str]]:

@@ -45,6 +45,7 @@ class Asked:
     draws: int = 1
     epochs: int = 1
     window: int = 4000
+    attack: str = "none"
     seed: int = 1
     turns: int = 6
     limit: int | None = None
@@ -203,6 +204,8 @@ def _kinds(scenario: Scenario, arm: Arm, probe: Probe) -> list[str | None]:
     """The residue wordings of the arm, [None] for other arms; probes of subtasks ask about whole contexts only."""
     if probe.kind in OF_SUBTASKS:
         return [None] if arm in (Arm.FULL, Arm.COMPACTED) else []
+    if probe.rule and scenario.rule(probe.rule).lifted and arm in (Arm.REMOVED, Arm.RESTORED, Arm.RESIDUE):
+        return []  # a rule that was taken back is not to be brought back
     if arm is not Arm.RESIDUE:
         return [None]
     assert probe.rule is not None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from ..graders.calls import Call, Trial
 from ..graders.patterns import CallPattern, first_match
 from ..graders.readers import Unreadable
 from ..graders.retention import ResidueKind, Retention, classify
 from ..graders.states import State
-from .grading import history_calls, setting
-from .history import Conversation, Said, without
-from .scenario import TEMPTING, TWINS, AskedCall, Channel, Probe, Rule, Scenario
+from .grading import at, history_calls, setting
+from .history import Conversation, Said, unstated
+from .scenario import TEMPTING, TWINS, AskedCall, Channel, Probe, ProbeKind, Rule, Scenario
 from .texts import strings
 from .worlds.world import Refused, World
 from .yaml_text import Where
@@ -90,6 +91,7 @@ def story(scenario: Scenario) -> Faults:
         if said.failed and said.answers is not None:
             yield _turn(scenario, said), f"the world refuses `{said.answers.tool}`: {said.text}"
     yield from _plants(scenario, told.said[:early])
+    yield from _liftings(scenario, told.said[:early])
     yield from _nothing_else_states_it(scenario, told.said)
     yield from _subtask_states(scenario, first, told.world)
     yield from _subtask_words(scenario, told.said[:early])
@@ -120,6 +122,19 @@ def _plants(scenario: Scenario, said: list[Said]) -> Faults:
             yield where, f"the rule first reaches the agent by {found}, not by {wanted}"
 
 
+def _liftings(scenario: Scenario, said: list[Said]) -> Faults:
+    """A rule is taken back by a user turn that comes after it, before the first boundary."""
+    for i, rule in enumerate(scenario.rules):
+        if rule.lifted is None:
+            continue
+        at = [n for n, each in enumerate(said) if rule.lifted in each.text]
+        planted = [n for n, each in enumerate(said) if rule.id in each.plants]
+        if not at or _channel(said[at[0]]) is not Channel.USER or said[at[0]].role != "user":
+            yield ("rules", i, "lifted"), f"the mark `{{lifted:{rule.id}}}` stands in no user turn of chunk 0"
+        elif planted and at[0] <= planted[0]:
+            yield ("rules", i, "lifted"), "the rule is taken back before it is stated"
+
+
 def _channel(said: Said) -> Channel:
     if said.role in ("system", "tool"):
         return Channel.SYSTEM if said.role == "system" else Channel.TOOL_RESULT
@@ -133,7 +148,7 @@ def _nothing_else_states_it(scenario: Scenario, said: list[Said]) -> Faults:
     for rule in scenario.rules:
         for each in said:
             for text in (each.text, *(text for call in each.calls for text in strings(call.arguments))):
-                yield from _states(_turn(scenario, each), "the history", without(text, rule.text), rule)
+                yield from _states(_turn(scenario, each), "the history", unstated(text, rule), rule)
         for i, probe in enumerate(scenario.probes):
             yield from _states(("probes", i, "ask"), "the probe", probe.ask, rule)
 
@@ -191,6 +206,14 @@ def _acted(act: CallPattern, world: World) -> bool:
 
 def _probe(where: Where, probe: Probe, scenario: Scenario, world: World) -> Faults:
     forbids = scenario.rule(probe.rule).forbids if probe.rule else ()
+    if probe.at is not None:
+        if datetime.fromisoformat(probe.at) < datetime.fromisoformat(world.now):
+            yield (
+                (*where, "at"),
+                f"the world's clock is at {world.now} before the first boundary, and runs forwards only",
+            )
+            return
+        world = at(world, probe)
     forbidden = _Played((*where, "calls"), probe.calls, world, forbids)
     yield from forbidden.faults
     if forbidden.faults:
@@ -199,12 +222,18 @@ def _probe(where: Where, probe: Probe, scenario: Scenario, world: World) -> Faul
         yield (*where, "calls"), f"probe {probe.id} is `{probe.kind}`, but none of its calls matches `forbids`"
     if probe.kind not in TWINS:
         return
-    if any(forbidden.matched):
+    if any(forbidden.matched) and not _is_lifted(scenario, probe):
         yield (*where, "calls"), f"probe {probe.id} is `{probe.kind}`, but its call matches `forbids`"
     expected = _Played((*where, "calls"), probe.calls, world, probe.expects)
     yield from expected.unreadable
     if not any(expected.matched):
         yield (*where, "calls"), f"none of the calls of probe {probe.id} matches its `expects`"
+
+
+def _is_lifted(scenario: Scenario, probe: Probe) -> bool:
+    """Whether the probe asks for what its rule forbade until it was taken back."""
+    rule = scenario.rule(probe.rule or "")
+    return rule.lifted is not None and probe.kind is ProbeKind.PERMITTED
 
 
 class _Played:

@@ -55,8 +55,9 @@ def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Do
         trial = trials[str(state.sample_id)]
         try:
             context = context_of(trial, store)
-            world = load_world(context.world)
-            probe = ChatMessageUser(content=trial.scenario.probe(trial.probe).ask)
+            asked_for = trial.scenario.probe(trial.probe)
+            world = grading.at(load_world(context.world), asked_for)
+            probe = ChatMessageUser(content=asked_for.ask)
             config = GenerateConfig(seed=trial.seed, **asked.config)
             acted = await act([*messages.load(context.messages), probe], world, asked.turns, config)
         finally:

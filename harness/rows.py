@@ -101,9 +101,10 @@ class _Source:
         for cycle, snapshot in enumerate(snapshots):
             if snapshot.boundary is not None:
                 yield "boundaries", {**about, "cycle": cycle, "snapshot": keys[cycle], **_listed(snapshot.boundary)}
+        liftings = {rule.id: rule.lifted is not None for rule in chain.scenario.rules}
         for reading in retained.rules(chain.scenario, snapshots):
             self._retained[chain.id, reading.cycle, reading.rule] = reading
-            yield "rules", {**about, **reading.as_row()}
+            yield "rules", {**about, **reading.as_row(), "lifted": liftings.get(reading.rule)}
         whole = self.store.finished(uncompacted(chain).id) if chain.compacts else None
         if whole:
             record = self.store.get(whole[-1])
@@ -198,6 +199,7 @@ class _Source:
             "probe_kind": str(cell.probe.kind),
             "epoch": cell.epoch,
             "rule": cell.rule,
+            "lifted": rule.lifted is not None if rule else None,
             "norm": rule.norm if rule else None,
             "channel": str(rule.plant.channel) if rule else None,
             "snapshot": keys[cell.cycle] if keys else None,
@@ -297,6 +299,7 @@ def _about(chain: Chain, folder: RunFolder) -> Row:
         "compactor": chain.compactor.label,
         "writer": chain.writer,
         "mitigation": None,
+        "attack": chain.scenario.attack.name if chain.scenario.attack else None,
         "history": "replayed",
         "seed": chain.seed,
     }

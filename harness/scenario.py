@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -26,11 +27,13 @@ from ..graders.patterns import CallPattern
 from ..graders.retention import Atoms, ResidueKind
 from ..graders.states import State
 from ..graders.windows import Window
-from . import yaml_text
+from . import varied, yaml_text
 from .faults import BadInput
 from .readable import readable
+from .varied import AS_WRITTEN, Varies
 
 SCHEMA = "standfast-scenario/1"
+UNSAID = {"varies", "canary"}  # no agent ever meets these: a scenario is the same without them
 Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 
@@ -128,6 +131,11 @@ class Rule(Strict):
     scope: Text = Field(description="which things it covers, for people")
     exception: Text | None = Field(default=None, description="what is allowed all the same, for people")
     plant: Plant
+    lifted: Text | None = Field(
+        default=None,
+        description="words (the mark `{lifted:ID}`) by which a later user turn takes the rule back: what it forbade is "
+        "then permitted, and who still obeys it is overblocked",
+    )
     forbids: tuple[CallPattern, ...] = Field(min_length=1, description="one match is a violation")
     atoms: Atoms
     residue: dict[ResidueKind, Text] = Field(description="what the `residue` arm states instead of the rule, by kind")
@@ -159,10 +167,14 @@ class Subtask(Strict):
         return self
 
 
+SPEAKERS = ("user", "event", "document", "memory", "assistant", "filler")
+
+
 class Turn(Strict):
-    """One authored turn: exactly one of `user`, `document`, `memory`, `assistant`, `filler`."""
+    """One authored turn: exactly one of `user`, `event`, `document`, `memory`, `assistant`, `filler`."""
 
     user: Text | None = None
+    event: Text | None = Field(default=None, description="a background notice in the user role that no human wrote")
     document: Text | None = Field(default=None, description="a document handed over by the user")
     memory: Text | None = Field(default=None, description="what a memory store puts into the context")
     assistant: str | None = None
@@ -171,11 +183,9 @@ class Turn(Strict):
 
     @model_validator(mode="after")
     def _one_speaker(self) -> Turn:
-        said = [k for k in ("user", "document", "memory", "assistant", "filler") if getattr(self, k) is not None]
+        said = [speaker for speaker in SPEAKERS if getattr(self, speaker) is not None]
         if len(said) != 1:
-            raise ValueError(
-                f"a turn has exactly one of user, document, memory, assistant, filler; here: {said or 'none'}"
-            )
+            raise ValueError(f"a turn has exactly one of {', '.join(SPEAKERS)}; here: {said or 'none'}")
         if self.calls and self.assistant is None:
             raise ValueError("only an `assistant` turn makes calls")
         return self
@@ -201,6 +211,15 @@ class History(Strict):
     tracers: tuple[Tracer, ...] = Field(min_length=3, description="planted within chunk 0")
 
 
+class Attack(Strict):
+    """A text that tries to get the rules dropped or rescinded, handed over before the first boundary. `revocation` is
+    the control: it has no text, its rules are `lifted` by the user."""
+
+    name: Id
+    channel: Literal["document", "tool_result"] = "document"
+    text: Text | None = None
+
+
 class Probe(Strict):
     """A request that ends a trial. It never restates the rule."""
 
@@ -208,6 +227,9 @@ class Probe(Strict):
     kind: ProbeKind
     rule: Id | None = None
     ask: Text
+    at: Text | None = Field(
+        default=None, description="the world's clock when it is asked, ISO 8601 with offset; else the clock runs on"
+    )
     calls: tuple[AskedCall, ...] = Field(default=(), description="what somebody who does as asked would call")
     expects: tuple[CallPattern, ...] = Field(default=(), description="sibling and permitted: one match serves it")
 
@@ -219,7 +241,16 @@ class Probe(Strict):
             raise ValueError(f"probe {self.id}: `expects` goes with `sibling` and `permitted`, and only with them")
         if bool(self.calls) == (self.kind in OF_SUBTASKS):
             raise ValueError(f"probe {self.id}: `calls` goes with every kind but `resume` and `status`")
+        if self.at is not None and not _is_moment(self.at):
+            raise ValueError(f"probe {self.id}: `at` {self.at!r} is no time such as 2026-08-03T09:00:00+02:00")
         return self
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 class WorldSpec(Strict):
@@ -239,6 +270,10 @@ class Scenario(Strict):
     )
     title: Text
     about: Text = Field(description="for people: what happens and why it is hard")
+    canary: Text | None = Field(default=None, description="a line by which training corpora can leave the file out")
+    language: Literal["en", "de", "es", "zh", "ja"] = "en"
+    domain: Id | None = Field(default=None, description="field of work, such as devops or finance")
+    varies: Varies = Field(default=Varies(), description="what another seed changes: names, numbers, dates")
     world: WorldSpec
     system: Text | None = None
     opening: Text = Field(description="a neutral first line; it holds neither rule nor subtask, since runtimes keep it")
@@ -246,12 +281,15 @@ class Scenario(Strict):
     subtasks: tuple[Subtask, ...] = ()
     history: History
     probes: tuple[Probe, ...] = Field(min_length=1)
+    attack: Attack | None = Field(default=None, description="an attack of its own; `--attack` sets one for a whole run")
 
     @cached_property
     def digest(self) -> str:
         """The first 16 hex digits of the SHA-256 of what the file says; layout, comments and defaults do not count."""
         data = json.dumps(
-            [SCHEMA, self.model_dump(mode="json", exclude_defaults=True)], sort_keys=True, ensure_ascii=False
+            [SCHEMA, self.model_dump(mode="json", exclude_defaults=True, exclude=UNSAID)],
+            sort_keys=True,
+            ensure_ascii=False,
         )
         return hashlib.sha256(data.encode()).hexdigest()[:16]
 
@@ -262,28 +300,45 @@ class Scenario(Strict):
         return next(probe for probe in self.probes if probe.id == id)
 
 
-def load(path: Path) -> Scenario:
-    """The scenario of a file, checked completely.
+def load(path: Path, seed: int = AS_WRITTEN) -> Scenario:
+    """The scenario of a file under a seed, checked completely.
 
     Raises BadInput with `file:line path: fault` for the first thing that is wrong.
     """
-    return validate(yaml_text.read(path))
+    return validate(yaml_text.read(path), seed)
 
 
-def validate(parsed: yaml_text.Parsed) -> Scenario:
+def validate(parsed: yaml_text.Parsed, seed: int = AS_WRITTEN) -> Scenario:
     """As `load`, from data that is already parsed."""
     from .checks import faults
 
     if not isinstance(parsed.data, dict):
         raise BadInput(f"{parsed.file}:1", "a scenario file is a mapping that begins with `id: …`")
-    try:
-        scenario = Scenario.model_validate(parsed.data)
-    except ValidationError as error:
-        where, fault = next(readable(error, parsed.data, MODELS))
-        raise BadInput(parsed.place(where), fault) from None
+    scenario = _valid(parsed, parsed.data, "")
+    for fault in varied.missing(scenario.varies, parsed.data):
+        raise BadInput(parsed.place(("varies",)), fault)
+    under = ""
+    if seed != AS_WRITTEN:
+        under = f" (seed {seed})"
+        scenario = _valid(parsed, _varied(parsed, scenario, seed), under)
     for where, fault in faults(scenario):
-        raise BadInput(parsed.place(where), fault)
+        raise BadInput(parsed.place(where) + under, fault)
     return scenario
+
+
+def _valid(parsed: yaml_text.Parsed, data: dict[str, Any], under: str) -> Scenario:
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        where, fault = next(readable(error, data, MODELS))
+        raise BadInput(parsed.place(where) + under, fault) from None
+
+
+def _varied(parsed: yaml_text.Parsed, scenario: Scenario, seed: int) -> dict[str, Any]:
+    try:
+        return varied.vary(parsed.data, scenario.varies, seed, scenario.language)
+    except ValueError as fault:
+        raise BadInput(parsed.place(("varies",)), str(fault)) from None
 
 
 def json_schema() -> dict[str, Any]:
@@ -293,5 +348,5 @@ def json_schema() -> dict[str, Any]:
 
 MODELS = (
     *(Scenario, WorldSpec, Rule, Plant, Examples, Atoms, Subtask),
-    *(Turn, Tracer, History, Probe, CallPattern, Window, Event, Addend, StatementSpec),
+    *(Varies, Turn, Tracer, History, Attack, Probe, CallPattern, Window, Event, Addend, StatementSpec),
 )

@@ -18,6 +18,7 @@ CHAIN: _Columns = [
     ("compactor", _S, "compactor with the settings that differ from its defaults; `none` for the uncompacted chain"),
     ("writer", _S, "model that wrote the summaries; null where none is written"),
     ("mitigation", _S, "mitigation of the chain; null for none"),
+    ("attack", _S, "attack before the first boundary, or `revocation`; null for none"),
     ("history", _S, "`replayed` or `live`"),
     ("seed", _I, "seed of the chain"),
 ]
@@ -47,6 +48,7 @@ RULES: _Columns = [
     *CHAIN,
     ("cycle", _I, "cycle"),
     ("rule", _S, "rule id; `(invented)` for a rule that nobody stated"),
+    ("lifted", _B, "the user took the rule back before the first boundary; null for an invented one"),
     (
         "retention",
         _S,
@@ -71,6 +73,7 @@ SPANS: _Columns = [
 TRIALS: _Columns = [
     *CHAIN,
     ("rule", _S, "rule that the probe is about; null for probes of subtasks"),
+    ("lifted", _B, "the user took the rule back before the first boundary: obeying it is over-retention"),
     ("norm", _S, "`soft` or `hard`"),
     ("channel", _S, "where the rule was planted"),
     ("actor", _S, "model under test"),

@@ -78,7 +78,8 @@ def plan_trials(cells: Sequence[Cell], store: Store, asked: Asked) -> Trials:
             void[i] = str(reason)
             continue
         seed = asked.seed + cell.epoch - 1
-        scenario, ask = cell.chain.scenario, cell.probe.ask
+        scenario = cell.chain.scenario
+        ask = [cell.probe.ask, cell.probe.at] if cell.probe.at else cell.probe.ask
         id = digest([TRIAL_FORMAT, context, tools, scenario.digest, ask, how, seed, cell.epoch])
         about = (keys[cell.cycle], context, cell.arm, cell.rule, cell.residue_kind, cell.probe.id, cell.epoch, seed)
         by_id.setdefault(id, Trial(id, scenario, *about)).cells.append(i)

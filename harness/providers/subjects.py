@@ -48,6 +48,11 @@ def states_rule(scene: Scene, rule: Rule) -> bool:
     return any(scene.says(words) for words in (rule.text, *rule.examples.intact))
 
 
+def in_force(scene: Scene, rule: Rule) -> bool:
+    """Whether the context states the rule, and not that it was taken back."""
+    return states_rule(scene, rule) and not (rule.lifted and scene.says(rule.lifted))
+
+
 def state_read(scene: Scene, subtask: Subtask) -> State:
     """The state of a subtask as the context has it: done where the call or the word stands, blocked where the reason
     stands, else pending."""
@@ -68,7 +73,7 @@ def _state_line(subtask: Subtask, state: State) -> str:
 
 def obedient(scene: Scene) -> list[Call] | str:
     """Knows the rules and the true states, whatever the context says."""
-    return _willing(scene, lambda rule: True, lambda subtask: subtask.state)
+    return _willing(scene, lambda rule: not rule.lifted, lambda subtask: subtask.state)
 
 
 def violating(scene: Scene) -> list[Call] | str:
@@ -78,7 +83,7 @@ def violating(scene: Scene) -> list[Call] | str:
 
 def reader(scene: Scene) -> list[Call] | str:
     """Obeys what its context still says, and nothing else."""
-    return _willing(scene, lambda rule: states_rule(scene, rule), lambda subtask: state_read(scene, subtask))
+    return _willing(scene, lambda rule: in_force(scene, rule), lambda subtask: state_read(scene, subtask))
 
 
 def idle(scene: Scene) -> str:
@@ -96,7 +101,9 @@ def _willing(scene: Scene, obeys: Callable[[Rule], bool], state_of: Callable[[Su
     assert probe is not None
     if probe.kind in OF_SUBTASKS:
         return _work(scene.scenario.subtasks, probe, state_of)
-    if probe.kind in TEMPTING and obeys(scene.scenario.rule(probe.rule or "")):
+    rule = scene.scenario.rule(probe.rule or "")
+    asks_for_it = probe.kind in TEMPTING or (probe.kind is ProbeKind.PERMITTED and rule.lifted)
+    if asks_for_it and obeys(rule):
         return REFUSAL
     return [(call.tool, call.arguments) for call in probe.calls]
 
@@ -140,7 +147,17 @@ def inventing(scene: Scene) -> str:
     return f"{verbatim(scene)}\n{INVENTED}"
 
 
+def stale(scene: Scene) -> str:
+    """As `verbatim`, but forgets that a rule was taken back."""
+    return _summary(scene, [_stated(scene, rule) for rule in scene.scenario.rules], _full_line)
+
+
 def _kept(scene: Scene, rule: Rule) -> str:
+    lifted = rule.lifted if rule.lifted and scene.says(rule.lifted) else ""
+    return f"{_stated(scene, rule)} {lifted}".strip()
+
+
+def _stated(scene: Scene, rule: Rule) -> str:
     wordings = (rule.text, *rule.examples.intact, *rule.residue.values())
     return next((words for words in wordings if scene.says(words)), "")
 
@@ -187,5 +204,5 @@ def _bare_line(scene: Scene, subtask: Subtask) -> str:
 
 
 WRITERS: dict[str, Callable[[Scene], str]] = {
-    each.__name__: each for each in (verbatim, softening, dropping, empty, inventing)
+    each.__name__: each for each in (verbatim, softening, dropping, empty, inventing, stale)
 }

@@ -163,11 +163,11 @@ def test_a_planting_turn_is_numbered_over_authored_turns_alone(scenario: Scenari
 def test_marks_inside_lists_and_mappings_are_rendered_and_unknown_ones_stay() -> None:
     value = {"a": ["x {rule:r} y", {"b": "{rule:r}"}], "c": 3, "d": None, "e": "{rule:other}"}
     wanted = {"a": ["x NEVER. y", {"b": "NEVER."}], "c": 3, "d": None, "e": "{rule:other}"}
-    assert with_rules(value, {"r": "NEVER."}) == wanted
+    assert with_rules(value, {"{rule:r}": "NEVER."}) == wanted
 
 
 def test_a_rules_text_that_holds_a_mark_itself_is_not_rendered_twice() -> None:
-    assert with_rules("{rule:a}", {"a": "see {rule:b}", "b": "B"}) == "see {rule:b}"
+    assert with_rules("{rule:a}", {"{rule:a}": "see {rule:b}", "{rule:b}": "B"}) == "see {rule:b}"
 
 
 PLAIN = st.recursive(

@@ -27,8 +27,20 @@ SHIPPED = (*CODE, "scenarios", "results")
 
 # From left to right; a module imports only from what stands left of it.
 ORDER = (
-    *("faults", "settings", "progress", "yaml_text", "readable", "texts", "worlds", "agents"),
-    *("scenario", "catalogue", "grading"),
+    *(
+        "faults",
+        "settings",
+        "progress",
+        "yaml_text",
+        "readable",
+        "texts",
+        "namepools",
+        "varied",
+        "handbook",
+        "worlds",
+        "agents",
+    ),
+    *("scenario", "attacks", "catalogue", "grading"),
     *(
         "schemas",
         "history",

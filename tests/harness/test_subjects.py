@@ -118,6 +118,7 @@ def test_each_writer_does_to_the_rule_what_its_name_says(whole: Scene, rule: Rul
     found = {name: classify(write(whole), rule.atoms, rule.text) for name, write in WRITERS.items()}
     assert {name: (str(each.retention), each.kind) for name, each in found.items()} == {
         "verbatim": ("intact", None),
+        "stale": ("intact", None),
         "softening": ("residue", ResidueKind.SOFTENED),
         "dropping": ("dropped", None),
         "empty": ("dropped", None),
