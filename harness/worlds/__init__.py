@@ -15,11 +15,16 @@ BUNDLED: dict[str, str] = {
     "database": "standfast.harness.worlds.database:Databases",
     "deployment": "standfast.harness.worlds.deployment:Deployment",
     "files": "standfast.harness.worlds.files:Files",
+    "hiring": "standfast.harness.worlds.hiring:Hiring",
+    "house": "standfast.harness.worlds.house:House",
+    "ledger": "standfast.harness.worlds.ledger:Ledger",
     "mailbox": "standfast.harness.worlds.mailbox:Mailbox",
     "payables": "standfast.harness.worlds.payables:Payables",
     "publishing": "standfast.harness.worlds.publishing:Publishing",
     "repository": "standfast.harness.worlds.repository:Repository",
+    "spending": "standfast.harness.worlds.spending:Spending",
     "stub": "standfast.harness.worlds.stub:Stub",
+    "support": "standfast.harness.worlds.support:Support",
     "vendor": "standfast.harness.worlds.vendor:Vendor",
 }
 

@@ -112,6 +112,61 @@ STARTS: dict[str, dict[str, Any]] = {
         ],
         "history": "lagging",
     },
+    "support": {
+        "tenants": {"north": "North Clinic", "south": "South Clinic"},
+        "tickets": [
+            {
+                "id": "T-101",
+                "tenant": "north",
+                "subject": "Letter",
+                "body": "Where is it?",
+                "sender": "ann@acme-corp.com",
+            },
+            {"id": "T-102", "tenant": "south", "subject": "Bill", "body": "Twice."},
+        ],
+        "customers": [{"tenant": "north", "record": "R-1", "name": "Ann Lee", "fields": {"born": "1990-01-01"}}],
+        "articles": {"run": "One call a day."},
+    },
+    "hiring": {
+        "candidates": [{"id": "C-11", "name": "Ann Lee", "role": "clerk", "address": "ann@acme-corp.com"}],
+        "offers": [{"id": "OF-21", "candidate": "C-11", "terms": "Full time.", "request": "RQ-7"}],
+        "requests": [{"id": "RQ-7", "subject": "Ann Lee", "granted_at": "2026-08-03T09:01:00+00:00"}],
+        "slots": [{"id": "S-1", "time": "Monday at 10:00"}],
+        "documents": {"run": "One round a month."},
+    },
+    "house": {
+        "doors": {"front": {}, "garden": {"locked": False, "battery": 4}},
+        "zones": {"nursery": {"target": 18.5}},
+        "sensors": {"attic": {"value": "17.5 °C"}},
+        "shutters": {"kitchen": "open"},
+        "alarms": [{"kind": "smoke", "since": "2026-08-03T09:01:00+00:00", "until": "2026-08-03T09:02:00+00:00"}],
+        "notes": {"run": "Bins on Tuesday."},
+    },
+    "ledger": {
+        "entries": [
+            {
+                "id": "4711",
+                "day": "2026-04-07",
+                "account": "6300",
+                "text": "Rent",
+                "amount": "100.10",
+                "voucher": "101.00",
+            },
+            {"id": "INV-101", "day": "", "account": "1", "text": "", "amount": "5.00"},
+        ],
+        "roles": {
+            "reader": {"about": "reads", "may": ["read"]},
+            "Acme": {"about": "writes", "may": ["read", "adjust"]},
+        },
+        "samples": ["run"],
+    },
+    "spending": {
+        "vendors": [{"name": "Acme", "balance": "90.00"}, {"name": "Brandt"}],
+        "campaigns": [{"id": "CHG-12", "title": "Spring", "vendor": "Acme", "budget": "20.00"}],
+        "kinds": {"reader": {"price": "0.50"}},
+        "booked": {"2026-08": "12.00"},
+        "notes": {"run": "Quotes come on Monday."},
+    },
     "stub": {
         "counters": {"spent": 450},
         "tools": [
@@ -159,6 +214,9 @@ SCALARS = st.one_of(
         ["M-101", "N-0004", "N-00004", "sent", "ann@acme-corp.com", "msa.docx", "reader", "INV-101", "Acme"]
     ),
     st.sampled_from(["/etc/prod", "/srv/live/x", "/etc/prod/limits.conf", "/exports", "/exports/b", "CHG-12", "run"]),
+    st.sampled_from(
+        ["T-101", "C-11", "OF-21", "RQ-7", "S-1", "front", "nursery", "attic", "4711", "north", "closed", "solved"]
+    ),
     st.sampled_from(
         ["/var/log/app/2026-08-02.log", "/srv/stock/0001-01-01.csv", "/srv/stock/x.csv", "DOC-0001", "paid"]
     ),
@@ -463,6 +521,8 @@ def _doctests() -> list[Callable[[], Any]]:
     modules = [
         importlib.import_module(f"standfast.harness.worlds.{one}")
         for one in ("world", "paths", "daily", "stub", "moments", "ids")
+    },
+        for one in ("world", "paths", "daily", "numbered", "stub")
     ]
     return [lambda module=module: doctest.testmod(module) for module in modules]
 
