@@ -520,9 +520,7 @@ def _doctests() -> list[Callable[[], Any]]:
 
     modules = [
         importlib.import_module(f"standfast.harness.worlds.{one}")
-        for one in ("world", "paths", "daily", "stub", "moments", "ids")
-    },
-        for one in ("world", "paths", "daily", "numbered", "stub")
+        for one in ("world", "paths", "daily", "stub", "moments", "ids", "numbered")
     ]
     return [lambda module=module: doctest.testmod(module) for module in modules]
 
