@@ -129,6 +129,7 @@ OTHERS: dict[str, Any] = {
     "scenarios": ("other",), "models": ("scripted/idle",), "compactors": ("langmem",), "writers": ("a/b",), "cycles": 2,
     "arms": ("floor",), "probes": ("status",), "draws": 2, "epochs": 2, "window": 1, "seed": 2, "turns": 1, "limit": 3,
     "config": {"temperature": 0.6}, "model_args": {}, "runtimes": {"langmem": "langmem 9"},
+    "mitigations": ("pin",), "continuation": "resume",
 }  # fmt: skip
 
 
