@@ -102,7 +102,7 @@ async def crossed(name: str, writer: Model | None) -> list[Step]:
         before, start = dump(given), len(transcript().events)
         left = await made.compact(list(given))
         written = [tuple(e.input) for e in transcript().events[start:] if isinstance(e, ModelEvent) and not e.error]
-        steps.append(Step(given, before, left, [*written, *left.shown]))
+        steps.append(Step(given, before, left, written or list(left.shown)))
         view = list(left.messages)
     return steps
 
