@@ -72,12 +72,17 @@ def _settings(
 def list_(
     what: Annotated[str, typer.Argument(help="scenarios, compactors, worlds or models")],
     as_json: Json = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print compactors as a Markdown table.")] = False,
     scenarios: Folders = None,
 ) -> None:
     """List what there is: scenarios, compactors, worlds or models."""
     from . import listing
 
-    _print_lines(listing.lines(what, scenarios or []), as_json)
+    if as_markdown:
+        print(listing.markdown(what))
+        return
+    found = listing.lines(what, scenarios or [])
+    _print_lines(found if as_json else listing.brief(what, found), as_json)
 
 
 @app.command()

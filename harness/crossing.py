@@ -61,7 +61,8 @@ async def cross(chain: Chain, compactor: Compactor, line: Line) -> Crossing:
     if compacted.halted is None:
         line.raw = list(compacted.messages)
         line.archive = dict(compacted.archive)
-    shown = [messages.dump(sent) for sent in (*(event.input for event in written), *compacted.shown)]
+    # what an adapter reports itself counts where no call of the writer shows it
+    shown = [messages.dump(sent) for sent in ([event.input for event in written] or compacted.shown)]
     return Crossing(_boundary(chain, line, compacted, written, size, shown), shown)
 
 

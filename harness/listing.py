@@ -8,10 +8,13 @@ from typing import Any
 
 from . import catalogue, compactors
 from .catalogue import Card
+from .compactors import Entry
 from .faults import BadInput, nearest
 from .worlds import BUNDLED, world_type
 
 Lines = list[dict[str, Any]]
+BRIEF = ("name", "kind", "installed", "keeps", "originals", "shows")
+OWN = "built in"
 
 
 def lines(what: str, folders: Sequence[Path]) -> Lines:
@@ -42,21 +45,53 @@ def _entry(card: Card) -> dict[str, Any]:
 
 
 def _compactors() -> Lines:
-    return [
-        {
-            "name": name,
-            "writes": "writes" if entry.writes else "",
-            "installed": "" if _installed(name) else f"extra {entry.extra}",
-            "settings": ",".join(f"{k}={v}" for k, v in entry.settings.items()),
-            "about": entry.about,
-        }
-        for name, entry in compactors.BUNDLED.items()
+    return [_compactor(name, entry) for name, entry in compactors.BUNDLED.items()]
+
+
+def _compactor(name: str, entry: Entry) -> dict[str, Any]:
+    """All that is said of a compactor; BRIEF is what a terminal has room for."""
+    version = compactors.package_version(compactors.parse(name))
+    return {
+        "name": name,
+        "kind": str(entry.kind),
+        "keeps": entry.keeps,
+        "originals": entry.originals,
+        "shows": entry.shows,
+        "installed": version or (OWN if entry.package is None else f"extra {entry.extra}"),
+        "available": version is not None or entry.package is None,
+        "extra": entry.extra,
+        "package": entry.package,
+        "provider": entry.provider,
+        "settings": entry.defaults,
+        "choices": {key: list(values) for key, values in entry.choices.items()},
+        "spares": list(entry.spares),
+        "about": entry.about,
+    }
+
+
+def brief(what: str, found: Lines) -> Lines:
+    """The lines as a terminal shows them."""
+    return [{key: line[key] for key in BRIEF} for line in found] if what == "compactors" else found
+
+
+def markdown(what: str) -> str:
+    """The compactors as a table for the README: the same wherever it is made, whatever is installed there.
+
+    Raises BadInput for another list.
+    """
+    if what != "compactors":
+        raise BadInput("list --markdown", f"makes a table of compactors, not of {what}")
+    head = ("compactor", "kind", "stays word for word", "where originals go", "what the writer is shown", "extra")
+    lines = [
+        (f"`{each['name']}`", *(each[key] for key in ("kind", "keeps", "originals", "shows")), _extra(each))
+        for each in _compactors()
     ]
+    rows = [head, ["---"] * len(head), *lines]
+    return "\n".join(f"| {' | '.join(str(cell).replace('|', '/') for cell in row)} |" for row in rows)
 
 
-def _installed(name: str) -> bool:
-    entry = compactors.BUNDLED[name]
-    return entry.package is None or compactors.package_version(compactors.parse(name)) is not None
+def _extra(line: dict[str, Any]) -> str:
+    return f"`{line['extra']}`" if line["extra"] else ""
 
 
 def _worlds() -> Lines:

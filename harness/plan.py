@@ -56,8 +56,6 @@ class Asked:
     models: tuple[str, ...]
     compactors: tuple[str, ...]
     writers: tuple[str, ...] = (SELF,)
-    mitigations: tuple[str, ...] = (NONE,)
-    continuation: str = NONE
     cycles: int = 1
     arms: tuple[str, ...] = tuple(Arm)
     probes: tuple[str, ...] = ()
@@ -68,6 +66,8 @@ class Asked:
     seed: int = 1
     turns: int = 6
     limit: int | None = None
+    mitigations: tuple[str, ...] = (NONE,)
+    continuation: str = NONE
     runtimes: Mapping[str, str] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
     model_args: Mapping[str, Any] = field(default_factory=dict)

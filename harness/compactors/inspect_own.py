@@ -86,7 +86,12 @@ class Handled:
             self._note([summary])
         self._known |= {m.id for m in view}
         events = [e for e in transcript().events[before:] if isinstance(e, CompactionEvent)]
-        return self._compacted(messages, list(view), [event.metadata or {} for event in events])
+        return self._compacted(messages, self._originals(view), [event.metadata or {} for event in events])
+
+    def _originals(self, view: list[ChatMessage]) -> list[ChatMessage]:
+        """The view, with a message that a provider sent back as it was as the object that it was."""
+        known = {m.id: m for m in self.record}
+        return [old if (old := known.get(m.id)) is not None and old == m else m for m in view]
 
     def _compacted(
         self, messages: list[ChatMessage], view: list[ChatMessage], facts: list[dict[str, Any]]

@@ -472,7 +472,7 @@ def test_a_wrong_name_or_setting_names_the_nearest_right_thing(text: str, said: 
 
 def test_every_bundled_compactor_has_a_line_about_it_and_code_that_is_there() -> None:
     for name, entry in compactors.BUNDLED.items():
-        module = Path(compactors.__file__).parent / f"{entry.code.partition(':')[0]}.py"
+        module = Path(compactors.__file__).parent / f"{entry.code.partition(':')[0].replace('.', '/')}.py"
         assert module.exists(), name
         assert f"class {entry.code.partition(':')[2]}" in module.read_text()
         assert entry.about
