@@ -9,8 +9,8 @@ The factory's defaults, `create_summarization_middleware`: nothing trimmed befor
 stay (where the model tells no window). The class by itself trims to 4,000 tokens and keeps 20: `deepagents-class`.
 With `trigger=threshold` the writer's profile has `window` tokens and the factory's middleware runs unchanged: it fires
 at 0.85 of the window and keeps 0.10 of it (`keep` then says nothing; with `deepagents-class` it does). Ours: forced,
-the trigger is one message; the name of the archive is fixed, since deepagents draws one at random; and in what the agent
-may read the time of a boundary is replaced by its number. The archive lies in a LangGraph store in memory. With
+the trigger is one message; the name of the archive is fixed, since deepagents draws one at random; and in what the
+agent may read the time of a boundary is replaced by its number. The archive lies in a LangGraph store in memory. With
 `archive=no` that store takes nothing: deepagents then says nothing of an archive, as it does where a disk fails.
 
 Not carried: reasoning blocks of kept messages, which deepagents drops for Claude, stay in the messages as they were.

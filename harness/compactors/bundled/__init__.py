@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from ..entries import Entry
-from . import inspect, langchain, mechanical
+from . import adk, agent_framework, inspect, langchain, mechanical
 
-BUNDLED: dict[str, Entry] = {**mechanical.ENTRIES, **inspect.ENTRIES, **langchain.ENTRIES}
+BUNDLED: dict[str, Entry] = {
+    **mechanical.ENTRIES,
+    **inspect.ENTRIES,
+    **langchain.ENTRIES,
+    **adk.ENTRIES,
+    **agent_framework.ENTRIES,
+}
