@@ -60,13 +60,14 @@ def parse(text: str) -> Spec:
 def _value(place: str, entry: Entry, key: str, text: str) -> Setting:
     """A setting's value, of the kind of its default. A number is not negative, a text is one of its choices."""
     default = entry.defaults[key]
-    if default is None and text == "none":
+    nothing = default is None or "none" in entry.choices.get(key, ())
+    if nothing and text == "none":
         return None
     kind = int if default is None else type(default)
     try:
         value: int | float | str = kind(text)
     except ValueError:
-        raise BadInput(place, f"`{key}` is a number{' or none' if default is None else ''}, not `{text}`") from None
+        raise BadInput(place, f"`{key}` is a number{' or none' if nothing else ''}, not `{text}`") from None
     if isinstance(value, str) and value not in entry.choices[key]:
         known = entry.choices[key]
         raise BadInput(place, f"`{key}` is one of {', '.join(known)}{did_you_mean(value, known)}")

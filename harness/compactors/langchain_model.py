@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from inspect_ai.model import (
@@ -22,9 +23,12 @@ from langchain_core.exceptions import ContextOverflowError, ModelError
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
+from langsmith.run_helpers import tracing_context
 from pydantic import ConfigDict, PrivateAttr
 
 from ..messages import said
+
+PROVIDER = "inspect"
 
 
 def to_langchain(message: ChatMessage) -> BaseMessage:
@@ -87,19 +91,51 @@ class WriterStopped(ModelError):
 
 
 class WriterModel(BaseChatModel):
-    """The writer as a LangChain chat model; asynchronous only. `raise_limit()` gives back a swallowed limit."""
+    """The writer as a LangChain chat model; asynchronous only. It counts how often it was asked and remembers what went
+    wrong last, since a runtime may hide both. A `profile` says how long a context may be."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     writer: Any
-    _limit: LimitExceededError | None = PrivateAttr(default=None)
+    _asked: int = PrivateAttr(default=0)
+    _overflowed: bool = PrivateAttr(default=False)
+    _fault: Exception | None = PrivateAttr(default=None)
 
     @property
     def _llm_type(self) -> str:
         return "inspect"
 
+    def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> Any:
+        # runtimes believe a reported usage only where the message's provider is the model's
+        return {**super()._get_ls_params(stop=stop, **kwargs), "ls_provider": PROVIDER}
+
+    @contextmanager
+    def boundary(self) -> Iterator[None]:
+        """A boundary, without tracing to anybody. Raises the Inspect limit that ended the writer, also where the
+        runtime turned it into something else."""
+        self._asked, self._overflowed, self._fault = 0, False, None
+        with tracing_context(enabled=False):
+            try:
+                yield
+            except WriterStopped:
+                self.raise_limit()
+                raise
+        self.raise_limit()
+
     def raise_limit(self) -> None:
-        if self._limit is not None:
-            raise self._limit
+        if isinstance(self._fault, LimitExceededError):
+            raise self._fault
+
+    def raise_fault(self) -> None:
+        """None, where the writer's last call went well. Raises what went wrong with it."""
+        if self._fault is not None:
+            raise self._fault
+
+    @property
+    def fallback(self) -> str | None:
+        """What the runtime did instead of a summary of what was to be folded, at a boundary that fired."""
+        if not self._asked:
+            return "the writer was never asked: the runtime put its placeholder"
+        return "the writer's context was too short: the runtime cut out the middle" if self._overflowed else None
 
     def _generate(
         self,
@@ -121,12 +157,17 @@ class WriterModel(BaseChatModel):
             raise RuntimeError("the writer is asked for text; this runtime path offers it tools")
         config = GenerateConfig(max_tokens=kwargs.get("max_tokens"), stop_seqs=stop)
         writer: Model = self.writer
+        self._asked, self._fault = self._asked + 1, None
         try:
             output = await writer.generate([from_langchain(m) for m in messages], config=config)
         except LimitExceededError as limit:
-            self._limit = limit
+            self._fault = limit
             raise WriterStopped(str(limit)) from limit
+        except Exception as fault:
+            self._fault = fault
+            raise
         if output.stop_reason == "model_length":
+            self._overflowed = True
             raise ContextOverflowError("the history does not fit into the writer's context")
         return ChatResult(generations=[ChatGeneration(message=_answer(output))])
 
@@ -145,3 +186,14 @@ def _answer(output: ModelOutput) -> AIMessage:
             "total_tokens": usage.total_tokens,
         },
     )
+
+
+def split_system(messages: Sequence[ChatMessage]) -> tuple[list[ChatMessage], list[ChatMessage]]:
+    """The system messages in front, which an agent of this family holds outside its history, and the history."""
+    start = next((i for i, m in enumerate(messages) if not isinstance(m, ChatMessageSystem)), len(messages))
+    return list(messages[:start]), list(messages[start:])
+
+
+def with_request(prompt: str, request: str) -> str:
+    """A runtime's prompt template with one sentence more at its end; as it is, without one."""
+    return f"{prompt}\n\n{request}" if request else prompt

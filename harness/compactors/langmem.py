@@ -5,7 +5,16 @@ summary, the running summary between boundaries. Nothing private is called. lang
 full log stays, the agent sees the shortened view) and both prompts, `max_summary_tokens` 256, bound to the writer with
 `bind(max_tokens=…)` as its guide does, since the node itself does not enforce it. Ours: both token budgets are set so
 that all but the newest `keep` messages are folded at once (langmem folds the results of a folded call too, though not
-of parallel calls, langmem#126), and nothing is trimmed unseen.
+of parallel calls, langmem#126), and nothing is trimmed unseen. A budget takes the place of `max_summary_tokens`, and is
+one sentence at the end of both prompts.
+
+`langmem-guide` sets both token budgets alike, as langmem's docstring does and as is its default: what trips the trigger
+is then at least as long as what the writer may be shown, and its oldest messages are cut away before the writer sees
+them. Where they cannot be cut at a user message, langmem shows all. The rest of the history has to fit as well, else
+langmem compacts nothing: such a boundary did not fire.
+
+With `trigger=threshold` the node runs with `window` as its budget before a summary, and folds what langmem folds;
+`keep` then says nothing.
 """
 
 from __future__ import annotations
@@ -16,13 +25,15 @@ from typing import Any
 from inspect_ai.model import ChatMessage
 from langchain_core.messages import BaseMessage, SystemMessage
 from langchain_core.messages.utils import count_tokens_approximately
+from langchain_core.prompts import ChatPromptTemplate
 
-from .langchain_model import WriterModel, WriterStopped, back, to_langchain
+from .langchain_model import WriterModel, back, to_langchain
 from .protocol import Compacted, Work
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # an import inside langmem is deprecated in langgraph
     from langmem.short_term import SummarizationNode
+    from langmem.short_term.summarization import DEFAULT_EXISTING_SUMMARY_PROMPT, DEFAULT_INITIAL_SUMMARY_PROMPT
 
 ROOM = 10_000  # tokens above what there is, so that langmem's own trimming never starts
 
@@ -30,11 +41,13 @@ ROOM = 10_000  # tokens above what there is, so that langmem's own trimming neve
 class LangMem:
     """One running summary a chain; the full log is kept here, as the graph's state would."""
 
+    trims = False
+
     def __init__(self, work: Work) -> None:
         assert work.writer is not None, "a summary needs a writer"
-        self.model = WriterModel(writer=work.writer)
+        self.model, self.request, self.window = WriterModel(writer=work.writer), work.request, work.window
         self.keep = int(work.settings["keep"])
-        self.max_summary_tokens = int(work.settings["max_summary_tokens"])
+        self.max_summary_tokens = work.budget or int(work.settings["max_summary_tokens"])
         self.log: list[ChatMessage] = []
         self.context: dict[str, Any] = {}
         self._returned: set[str | None] = set()
@@ -61,19 +74,35 @@ class LangMem:
         return body[start : max(start, len(body) - self.keep)]
 
     async def _run(self, history: list[BaseMessage], fold: list[BaseMessage]) -> dict[str, Any]:
-        # langmem counts message by message, so this sum falls exactly on the last message to fold
-        size = sum(count_tokens_approximately([m]) for m in fold)
+        # langmem counts message by message, so both sums fall on the last message to fold: at its end, or, where it
+        # is to run over the budget as in a conversation that grows, at its first token
+        *rest, last = [count_tokens_approximately([m]) for m in fold]
+        before = self.window or sum(rest) + (1 if self.trims else last)
+        room = count_tokens_approximately(history) + self.max_summary_tokens + ROOM
         node = SummarizationNode(
             model=self.model.bind(max_tokens=self.max_summary_tokens),
-            max_tokens=count_tokens_approximately(history) + size + self.max_summary_tokens + ROOM,
-            max_tokens_before_summary=size,
+            # langmem refuses a summary that may be longer than all that there is
+            max_tokens=max(before, self.max_summary_tokens + 1) if self.trims else before + room,
+            max_tokens_before_summary=before,
             max_summary_tokens=self.max_summary_tokens,
+            initial_summary_prompt=asking(DEFAULT_INITIAL_SUMMARY_PROMPT, self.request),
+            existing_summary_prompt=asking(DEFAULT_EXISTING_SUMMARY_PROMPT, self.request),
         )
         state: dict[str, Any] = {"messages": history, **({"context": self.context} if self.context else {})}
-        try:
+        with self.model.boundary():
             update: dict[str, Any] = await node.ainvoke(state)
-        except WriterStopped:
-            self.model.raise_limit()
-            raise
-        self.model.raise_limit()
         return update
+
+
+class LangMemGuide(LangMem):
+    """The same with both token budgets alike."""
+
+    trims = True
+
+
+def asking(prompt: ChatPromptTemplate, request: str) -> ChatPromptTemplate:
+    """langmem's prompt, with a sentence more at the end of its last message."""
+    if not request:
+        return prompt
+    *before, last = prompt.messages
+    return ChatPromptTemplate.from_messages([*before, ("user", f"{last.prompt.template} {request}")])  # type: ignore[union-attr]

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from ..entries import Entry
-from . import inspect, langchain, mechanical, planned
+from . import adk, agent_framework, claude, inspect, langchain, mechanical, openai, planned
 
-BUNDLED: dict[str, Entry] = {**mechanical.ENTRIES, **planned.ENTRIES, **inspect.ENTRIES, **langchain.ENTRIES}
+BUNDLED: dict[str, Entry] = {
+    **mechanical.ENTRIES,
+    **planned.ENTRIES,
+    **inspect.ENTRIES,
+    **langchain.ENTRIES,
+    **openai.ENTRIES,
+    **adk.ENTRIES,
+    **agent_framework.ENTRIES,
+    **claude.ENTRIES,
+}
