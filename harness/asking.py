@@ -120,9 +120,11 @@ def new_folder() -> Path:
 
 
 def demo() -> tuple[Asked, list[Found]]:
-    """The demo: every bundled compactor that is installed, scripted writers and actors."""
+    """The demo: every bundled compactor that is installed and takes any model, scripted writers and actors."""
     installed = [
-        name for name, entry in BUNDLED.items() if entry.package is None or package_version(parse(name)) is not None
+        name
+        for name, entry in BUNDLED.items()
+        if entry.provider is None and (entry.package is None or package_version(parse(name)) is not None)
     ]
     return asked(
         scenarios=[],

@@ -18,6 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from ..graders import summaries
 from . import compactors, messages
 from .agents.tools import tool_infos
+from .compactors.entries import Kind
 from .compactors.protocol import Compacted, Compactor, Work
 from .history import Conversation, tokens
 from .plan import Chain
@@ -146,7 +147,7 @@ async def _cross(chain: Chain, compactor: Compactor | None, line: Line) -> tuple
     line.raw = list(compacted.messages)
     view, notes = messages.normalise(line.raw)
     boundary = _boundary(chain, line, compacted, written, size, view, notes)
-    return boundary, [messages.dump(event.input) for event in written]
+    return boundary, [messages.dump(shown) for shown in ([event.input for event in written] or compacted.shown)]
 
 
 def _boundary(
@@ -158,8 +159,10 @@ def _boundary(
     view: list[ChatMessage],
     notes: list[str],
 ) -> Boundary:
-    writes = chain.compactor.entry.writes
-    summary = written[-1].output.completion if written else compacted.summary
+    # what a provider left is no completion: the compactor says what can be read of it, None where nothing can
+    opaque = chain.compactor.entry.kind is Kind.OPAQUE
+    summary = written[-1].output.completion if written and not opaque else compacted.summary
+    writes = chain.compactor.entry.writes and not (opaque and summary is None)
     stop = written[-1].output.stop_reason if written and written[-1].output.choices else None
     empty = (not (summary or "").strip()) if writes and compacted.fired else None
     text = messages.text_of(view)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import io
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +19,15 @@ from inspect_ai.model import (
     Content,
     ContentText,
     GenerateConfig,
-    Model,
     ModelAPI,
     ModelOutput,
     ModelUsage,
-    get_model,
     modelapi,
 )
 from inspect_ai.model._model_output import ChatCompletionChoice
 from inspect_ai.solver import Generate, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
-from loopback_billing import Ledger
-from loopback_claude import ClaudeApi
-from loopback_openai import OpenAIApi
-from loopback_server import Loopback
+from loopback_models import Native, native
 from standfast.harness import catalogue, compactors, yaml_text
 from standfast.harness.asking import asked
 from standfast.harness.folder import RunFolder
@@ -154,6 +148,8 @@ def tiny(small_run: Callable[..., RunFolder], tmp_path_factory: pytest.TempPathF
 
 
 def _is_installed(name: str) -> bool:
+    if compactors.BUNDLED[name].provider is not None:
+        return False  # it takes that provider's models only
     return compactors.BUNDLED[name].package is None or compactors.package_version(compactors.parse(name)) is not None
 
 
@@ -177,35 +173,9 @@ def inside(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Any,
     return within
 
 
-@dataclass(frozen=True)
-class Native:
-    """The two providers whose own compaction is tested, each a server on the loopback address. `claude` and `openai`
-    are the state machines (`writer`, `actor`, `ledger` … may be set), `servers` what they were asked, by provider."""
-
-    servers: dict[str, Loopback]
-    claude: ClaudeApi = field(default_factory=ClaudeApi)
-    openai: OpenAIApi = field(default_factory=OpenAIApi)
-
-    def name(self, provider: str) -> str:
-        """The model that stands for a provider, as `-m` names it."""
-        return {"anthropic": "anthropic/claude-opus-4-6", "openai": "openai/gpt-5.4"}[provider]
-
-    def args(self, provider: str) -> dict[str, Any]:
-        """What binds a model to the server: address and a key that is none."""
-        path = "/v1" if provider == "openai" else ""
-        return {"base_url": self.servers[provider].url + path, "api_key": "none"}
-
-    def model(self, provider: str, **config: Any) -> Model:
-        """An Inspect model of the provider, bound to its server. Not shared: its client lives in one event loop."""
-        return get_model(
-            self.name(provider), config=GenerateConfig(max_retries=0, **config), memoize=False, **self.args(provider)
-        )
-
-
 @pytest.fixture
 def native_models() -> Iterator[Native]:
     """Inspect models of the providers that compact by themselves, bound to servers on the loopback address by base_url
-    and a dummy key. Claude counts 30 tokens a character, so that small histories reach its least threshold."""
-    claude, openai = ClaudeApi(ledger=Ledger(30.0), window=10**9), OpenAIApi()
-    with Loopback(claude) as one, Loopback(openai) as other:
-        yield Native({"anthropic": one, "openai": other}, claude, openai)
+    and a dummy key: `native_models.model("anthropic")`, `native_models.claude.writer = …`, `.servers[…].records`."""
+    with native() as running:
+        yield running

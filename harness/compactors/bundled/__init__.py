@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from ..entries import Entry
-from . import inspect, langchain, mechanical
+from . import claude, inspect, langchain, mechanical, openai
 
-BUNDLED: dict[str, Entry] = {**mechanical.ENTRIES, **inspect.ENTRIES, **langchain.ENTRIES}
+BUNDLED: dict[str, Entry] = {
+    **mechanical.ENTRIES,
+    **inspect.ENTRIES,
+    **langchain.ENTRIES,
+    **openai.ENTRIES,
+    **claude.ENTRIES,
+}
