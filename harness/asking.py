@@ -19,6 +19,8 @@ from .scenario import TEMPTING, TWINS, ProbeKind
 WINDOW, LOCAL_WINDOW = 4000, 600
 TURNS, LOCAL_TURNS = 6, 2
 DEMO_ACTORS = ("obedient", "violating", "reader", "refusing", "idle")
+# one of each kind; all of them would make the demo many times as long
+DEMO_COMPACTORS = ("truncate", "inspect", "inspect-neutral", "langmem")
 # the other arms would make the demo three times as long; what they show of scripted subjects is in the tests
 DEMO_ARMS = ("floor", "full", "compacted")
 DEMO_WRITERS = ("verbatim", "softening", "dropping", "empty", "inventing")
@@ -120,11 +122,9 @@ def new_folder() -> Path:
 
 
 def demo() -> tuple[Asked, list[Found]]:
-    """The demo: every bundled compactor that is installed and takes any model, scripted writers and actors."""
+    """The demo: the compactors of `DEMO_COMPACTORS` that are installed, scripted writers and actors."""
     installed = [
-        name
-        for name, entry in BUNDLED.items()
-        if entry.provider is None and (entry.package is None or package_version(parse(name)) is not None)
+        name for name in DEMO_COMPACTORS if BUNDLED[name].package is None or package_version(parse(name)) is not None
     ]
     return asked(
         scenarios=[],

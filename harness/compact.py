@@ -18,7 +18,6 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from ..graders import summaries
 from . import compactors, messages
 from .agents.tools import tool_infos
-from .compactors.entries import Kind
 from .compactors.protocol import Compacted, Compactor, Work
 from .history import Conversation, tokens
 from .plan import Chain
@@ -159,10 +158,8 @@ def _boundary(
     view: list[ChatMessage],
     notes: list[str],
 ) -> Boundary:
-    # what a provider left is no completion: the compactor says what can be read of it, None where nothing can
-    opaque = chain.compactor.entry.kind is Kind.OPAQUE
-    summary = written[-1].output.completion if written and not opaque else compacted.summary
-    writes = chain.compactor.entry.writes and not (opaque and summary is None)
+    summary = written[-1].output.completion if written else compacted.summary
+    writes = chain.compactor.entry.writes and not (chain.compactor.entry.opaque and summary is None)
     stop = written[-1].output.stop_reason if written and written[-1].output.choices else None
     empty = (not (summary or "").strip()) if writes and compacted.fired else None
     text = messages.text_of(view)

@@ -136,7 +136,7 @@ def _answered(messages: Sequence[ChatMessage], notes: list[str]) -> list[ChatMes
             if len(calls) < len(each.tool_calls):
                 notes.append(f"{len(each.tool_calls) - len(calls)} call(s) without result: removed")
                 each = each.model_copy(update={"tool_calls": calls or None})
-                if not calls and not each.text.strip() and not is_opaque(each):
+                if not calls and not each.text.strip():
                     continue
         kept.append(each)
     return kept

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from . import compactors, crossing
+from . import compactors, owners
 from .compactors import Spec
 from .scenario import OF_SUBTASKS, TWINS, Probe, ProbeKind, Scenario
 from .snapshots import digest
@@ -152,7 +152,7 @@ def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
             ]
     for chain in made:
         by_itself = SELF in asked.writers and chain.writer is not None
-        crossing.check(chain.compactor, chain.writer, () if by_itself else asked.models)
+        owners.check(chain.compactor, chain.writer, () if by_itself else asked.models)
     return list({chain.id: chain for chain in made}.values())
 
 

@@ -8,12 +8,13 @@ from dataclasses import asdict
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from . import grading, messages
 from .agents.loop import act
+from .carrying import carry_blocks
 from .grading import load_world
 from .plan import Asked
 from .snapshots import Store, digest
@@ -58,7 +59,9 @@ def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Do
             world = load_world(context.world)
             probe = ChatMessageUser(content=trial.scenario.probe(trial.probe).ask)
             config = GenerateConfig(seed=trial.seed, **asked.config)
-            acted = await act([*messages.load(context.messages), probe], world, asked.turns, config)
+            seen = messages.load(context.messages)
+            carry_blocks(get_model(), seen)
+            acted = await act([*seen, probe], world, asked.turns, config)
         finally:
             done(trial.id)
         state.messages = acted.messages

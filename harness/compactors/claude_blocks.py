@@ -15,7 +15,7 @@ from typing import Any
 from inspect_ai.model import ChatMessage, ContentData, Model, ModelOutput
 from inspect_ai.model._providers.anthropic import AnthropicAPI
 
-from ..blocks import block_of
+from ..blocks import block_of, block_text
 from ..faults import BadInput
 
 Block = dict[str, Any]
@@ -37,8 +37,8 @@ def claude(writer: Model | None, compactor: str) -> Model:
 
 
 def carry(model: Model) -> None:
-    """Makes the requests of a Claude model carry signed blocks, and a block alone a whole answer; nothing happens to
-    other models, or twice."""
+    """Makes the requests of a Claude model carry signed blocks, and a block a whole answer with its text as completion;
+    nothing happens to other models, or twice."""
     api = model.api
     if not isinstance(api, AnthropicAPI) or hasattr(api, _CARRIES):
         return
@@ -60,6 +60,8 @@ def carry(model: Model) -> None:
             _keep(response, output)
         if response.get("stop_reason") == "compaction":
             output.choices[0].stop_reason = "stop"  # Inspect has no word for it, and `unknown` is what was cut off
+        if output.choices and (text := block_text(output.message)) is not None:
+            output.completion = text  # what was written is the block's text; by itself it counts as no text
         return response, output
 
     for name, made in (("generate", generating), ("_perform_request_and_continuations", sending), (_CARRIES, True)):

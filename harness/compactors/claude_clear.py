@@ -50,13 +50,17 @@ class ClaudeClear:
             extra_body={"context_management": {"edits": [self.edit]}},
             extra_headers={"anthropic-beta": EDITING},
         )
-        number = cleared(await self.writer.generate(sent, self.tools, config=config))
+        # a call that writes nothing is no call of a writer: it goes to the provider itself, and no event tells of it
+        answer = await self.writer.api.generate(sent, self.tools, "auto", self.writer.config.merge(config))
+        number = cleared(answer[0] if isinstance(answer, tuple) else answer)
         fired, self.cleared = number > self.cleared, max(number, self.cleared)
         return Compacted(_view(self.history, self.cleared), fired=fired, notes=(*notes, f"{number} results cleared"))
 
 
-def cleared(output: ModelOutput) -> int:
-    """How many results the provider cleared for a request. Raises NothingSaid."""
+def cleared(output: ModelOutput | Exception) -> int:
+    """How many results the provider cleared for a request. Raises NothingSaid, and what the provider answered."""
+    if isinstance(output, Exception):
+        raise output
     body: dict[str, Any] = (output.metadata or {}).get("extra_body", {})
     managed = body.get("context_management")
     if not isinstance(managed, dict):

@@ -30,6 +30,6 @@ class ClaudeDemand:
     async def compact(self, messages: list[ChatMessage]) -> Compacted:
         with compaction(self.wanted):
             output = await self.writer.generate(messages, self.tools, config=GenerateConfig(max_tokens=ROOM))
-        block, summary = block_message(output.message, answer=False)
+        block = block_message(output.message, answer=False)
         system = [m for m in messages if isinstance(m, ChatMessageSystem)]
-        return Compacted([*system, block], fired=True, summary=summary)
+        return Compacted([*system, block], fired=True)

@@ -64,9 +64,9 @@ class ClaudeThreshold:
         output = await self.writer.generate(sent, self.tools, config=GenerateConfig(max_tokens=ROOM, extra_body=body))
         if block_of(output.message) is None:
             return Compacted(messages, fired=False, notes=(*notes, self._why_not(output)))
-        block, summary = block_message(output.message, answer=not self.pauses)
+        block = block_message(output.message, answer=not self.pauses)
         system = [m for m in messages if isinstance(m, ChatMessageSystem)]
-        return Compacted([*system, block], fired=True, summary=summary, notes=notes)
+        return Compacted([*system, block], fired=True, notes=notes)
 
     def _why_not(self, output: ModelOutput) -> str:
         usage = output.usage
@@ -84,12 +84,11 @@ def asking(messages: list[ChatMessage]) -> tuple[list[ChatMessage], tuple[str, .
     return [*messages, ChatMessageUser(content=CONTINUES)], (ENDS,)
 
 
-def block_message(message: ChatMessageAssistant, answer: bool) -> tuple[ChatMessageAssistant, str]:
-    """The message that stands for the history, and what its block says. `answer` keeps what the model said after it,
-    without calls, which nobody would answer. Raises NoSummary where the provider returned no summary."""
-    summary = block_text(message)
-    if summary is None:
+def block_message(message: ChatMessageAssistant, answer: bool) -> ChatMessageAssistant:
+    """The message that stands for the history. `answer` keeps what the model said after its block, without calls, which
+    nobody would answer. Raises NoSummary where the provider returned no summary."""
+    if block_text(message) is None:
         raise NoSummary("the provider returned a compaction block without a summary")
     parts: list[Any] = [] if isinstance(message.content, str) else list(message.content)
     kept = [p for p in parts if p.type == "data" or (answer and not isinstance(p, ContentReasoning))]
-    return message.model_copy(update={"content": kept, "tool_calls": None}), summary
+    return message.model_copy(update={"content": kept, "tool_calls": None})

@@ -113,6 +113,27 @@ def test_the_actor_acts_on_the_block_that_the_provider_opened_for_it(ran: tuple[
     assert any(part.kind == "summary" for record in answered for part in record.saw.parts)  # type: ignore[union-attr]
 
 
+def test_every_request_sends_a_signed_block_back_as_it_was_returned(ran: tuple[str, Ran]) -> None:
+    name, run = ran
+    if name != "claude-demand":
+        pytest.skip("only blocks on demand are signed")
+    records = run.native.servers["anthropic"].records
+    kept = [block_of(m) for snapshot in run.snapshots[1:] for m in load(snapshot.messages) if block_of(m)]
+    sealed = {(block["content"], block["signature"]) for block in kept if block is not None}
+    sent = [
+        (b, r)
+        for r in records
+        for m in r.body["messages"]
+        for b in m["content"]
+        if isinstance(b, dict) and b["type"] == "compaction"
+    ]
+    assert len(sent) > 20
+    for block, record in sent:
+        assert (block["content"], block["signature"]) in sealed
+        assert "compact-2026-09-04" in record.betas
+        assert "context_management" not in record.body
+
+
 def test_no_request_of_the_run_was_refused(ran: tuple[str, Ran]) -> None:
     _, run = ran
     assert [record.error for record in run.native.servers[run.provider].records if record.error] == []

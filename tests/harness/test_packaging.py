@@ -39,13 +39,13 @@ ORDER = (
         "messages",
         "snapshots",
         "compactors",
-        "crossing",
+        "owners",
         "plan",
         "folder",
         "arms",
     ),
     *("retained", "validity", "providers"),
-    *("compact", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
+    *("compact", "carrying", "trials", "replay", "logs", "rows", "stats", "tables", "gate", "report", "run", "demo"),
     *("rulefile", "classify", "asking", "listing", "_registry", "cli", "__main__"),
 )
 # `load` runs the checks, and the checks read the models: the one import to the right, made inside the function.

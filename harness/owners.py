@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .compactors import NONE, Kind, Spec
+from .compactors import NONE, Spec
 from .faults import BadInput
 
 
@@ -15,7 +15,7 @@ def check(spec: Spec, writer: str | None, actors: Sequence[str]) -> None:
     BadInput naming compactor, writer and actor.
     """
     provider = None if spec.name == NONE else spec.entry.provider
-    if provider is None or spec.entry.kind is not Kind.OPAQUE:
+    if provider is None or not spec.entry.opaque:
         return
     foreign = [("writer", writer)] if not _is_of(writer, provider) else []
     foreign += [("actor", actor) for actor in actors if not _is_of(actor, provider)]
