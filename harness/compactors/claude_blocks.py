@@ -62,6 +62,7 @@ def carry(model: Model) -> None:
             output.choices[0].stop_reason = "stop"  # Inspect has no word for it, and `unknown` is what was cut off
         if output.choices and (text := block_text(output.message)) is not None:
             output.completion = text  # what was written is the block's text; by itself it counts as no text
+            _count(response, output)
         return response, output
 
     for name, made in (("generate", generating), ("_perform_request_and_continuations", sending), (_CARRIES, True)):
@@ -125,3 +126,15 @@ def _keep(response: dict[str, Any], output: ModelOutput) -> None:
     if block is not None:
         kept = {key: block[key] for key in ("content", *SIGNED) if block.get(key) is not None}
         output.message.content = [ContentData(data={"compaction_metadata": {"type": "anthropic_compact", **kept}})]
+
+
+def _count(response: dict[str, Any], output: ModelOutput) -> None:
+    """Puts what a compaction read from a cache and wrote to it into the usage; Inspect adds up the rest of it."""
+    parts = [part for part in (response.get("usage") or {}).get("iterations") or [] if isinstance(part, dict)]
+    if output.usage is None or not parts:
+        return
+    read, written = (
+        sum(part.get(f"cache_{what}_input_tokens") or 0 for part in parts) for what in ("read", "creation")
+    )
+    output.usage.input_tokens_cache_read, output.usage.input_tokens_cache_write = read, written
+    output.usage.total_tokens = output.usage.input_tokens + read + written + output.usage.output_tokens

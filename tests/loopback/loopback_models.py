@@ -33,10 +33,10 @@ class Native:
         return {"base_url": self.servers[provider].url + path, "api_key": "none"}
 
     def model(self, provider: str, **config: Any) -> Model:
-        """An Inspect model of the provider, bound to its server. Not shared: its client lives in one event loop."""
-        return get_model(
-            self.name(provider), config=GenerateConfig(max_retries=0, **config), memoize=False, **self.args(provider)
-        )
+        """An Inspect model of the provider, bound to its server. Neither Inspect nor the client tries again. It is not
+        shared: its client lives in one event loop."""
+        once = GenerateConfig(max_retries=0, **config)
+        return get_model(self.name(provider), config=once, memoize=False, max_retries=0, **self.args(provider))
 
 
 @contextmanager

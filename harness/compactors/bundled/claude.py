@@ -34,7 +34,7 @@ ENTRIES: dict[str, Entry] = {
         **_CLAUDE,  # type: ignore[arg-type]
         keeps="all but the results of tools before the newest `keep`",
         originals="in the caller's history; the agent cannot fetch them",
-        bounds_writer=True,
+        spares=("user", "document", "memory"),
         settings={"keep": 3, "trigger": None},
     ),
 }

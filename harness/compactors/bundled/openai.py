@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..entries import Entry, Kind
 
+_USERS = ("user", "document", "memory")  # what these channels plant is a user message
 _SDK = {"extra": "openai-agents", "package": "openai-agents"}
 
 ENTRIES: dict[str, Entry] = {
@@ -17,7 +18,7 @@ ENTRIES: dict[str, Entry] = {
         extra="openai",
         package="openai",
         provider="openai",
-        spares=("user",),
+        spares=_USERS,
         settings={"instructions": "own"},
         choices={"instructions": ("own", "neutral", "rules")},
     ),
@@ -37,6 +38,7 @@ ENTRIES: dict[str, Entry] = {
         **_SDK,  # type: ignore[arg-type]
         keeps="all but long tool results before the newest `recent_turns` user turns",
         originals="in the session; the agent cannot fetch them",
+        spares=_USERS,
         settings={"recent_turns": 2, "max_output_chars": 500, "preview_chars": 200},
     ),
     "openai-agents-summary": Entry(
@@ -59,7 +61,7 @@ ENTRIES: dict[str, Entry] = {
         originals="replaced in the session; the item cannot be read",
         shows="the last item and all that stands after it",
         provider="openai",
-        spares=("user",),
+        spares=_USERS,
         settings={"when": "forced"},
         choices={"when": ("forced", "own")},
     ),
