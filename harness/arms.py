@@ -9,7 +9,6 @@ from inspect_ai.model import ChatMessage, ChatMessageUser
 
 from ..graders.retention import ResidueKind, traces
 from . import messages as convert
-from .blocks import is_opaque
 from .history import without
 from .messages import Rows
 from .plan import Arm
@@ -54,7 +53,7 @@ def context(snapshot: Snapshot, arm: Arm, rule: Rule | None = None, kind: str | 
 
 def _valid(messages: Sequence[ChatMessage]) -> Rows:
     """The messages without those that the cut left with nothing to say, as a conversation that a provider accepts."""
-    spoken = [m for m in messages if m.role == "tool" or m.text.strip() or is_opaque(m) or convert.calls(m)]
+    spoken = [m for m in messages if m.role == "tool" or m.text.strip() or convert.is_opaque(m) or convert.calls(m)]
     return convert.dump(convert.normalise(spoken)[0])
 
 
@@ -66,7 +65,7 @@ def _carrying(rows: Rows, text: str) -> Rows:
 def _removed(rows: Rows, rule: Rule) -> Rows:
     """Every sentence that still carries something of the rule is cut."""
     messages = convert.load(rows)
-    if any(is_opaque(message) for message in messages):
+    if any(convert.is_opaque(message) for message in messages):
         raise Opaque("the compacted context holds a provider's own block")
     return _valid([convert.rewrite(message, lambda text: _cut(text, rule)) for message in messages])
 

@@ -17,7 +17,9 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolCallError
 from pydantic import TypeAdapter
 
-from .blocks import block_text, is_opaque
+from .blocks import block_text
+from .blocks import is_opaque as is_opaque
+from .blocks import is_sealed as is_sealed
 from .history import Said
 from .texts import changed, strings
 

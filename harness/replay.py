@@ -56,12 +56,11 @@ def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Do
         trial = trials[str(state.sample_id)]
         try:
             context = context_of(trial, store)
+            carry_blocks(get_model(), messages.load(context.messages))
             world = load_world(context.world)
             probe = ChatMessageUser(content=trial.scenario.probe(trial.probe).ask)
             config = GenerateConfig(seed=trial.seed, **asked.config)
-            seen = messages.load(context.messages)
-            carry_blocks(get_model(), seen)
-            acted = await act([*seen, probe], world, asked.turns, config)
+            acted = await act([*messages.load(context.messages), probe], world, asked.turns, config)
         finally:
             done(trial.id)
         state.messages = acted.messages

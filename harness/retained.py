@@ -9,7 +9,6 @@ from typing import Any
 from ..graders.locus import locus as locus_of
 from ..graders.retention import Retention, classify, invented
 from . import messages
-from .blocks import is_sealed
 from .grading import load_world
 from .scenario import Rule, Scenario
 from .snapshots import Boundary, Snapshot, boundary_of
@@ -69,7 +68,7 @@ def _retained(rule: Rule, cycle: int, snapshots: Sequence[Snapshot]) -> Retained
     loaded = messages.load(snapshots[-1].messages)
     found = classify(messages.text_of(loaded), rule.atoms, rule.text)
     if found.retention is Retention.DROPPED:
-        if any(is_sealed(message) for message in loaded):
+        if any(messages.is_sealed(message) for message in loaded):
             return Retained(cycle, rule.id, str(Retention.UNREADABLE))
         if any(
             boundary.non_summary or boundary.cut_off for boundary in map(_boundary, snapshots) if boundary is not None
