@@ -9,14 +9,15 @@ from .faults import BadInput
 
 
 def check(spec: Spec, writer: str | None, actors: Sequence[str]) -> None:
-    """None, where the writer and the actors besides it are models of the provider whose block the compactor leaves.
+    """None, where the writer and the actors besides it are models of the provider whose block the compactor leaves: that
+    of its entry, or the writer's, where the entry names none.
 
     Others drop such a block without a word, or fail: the rule would be gone for a reason that is no compaction. Raises
     BadInput naming compactor, writer and actor.
     """
-    provider = None if spec.name == NONE else spec.entry.provider
-    if provider is None or not spec.entry.opaque:
+    if spec.name == NONE or not spec.entry.opaque:
         return
+    provider = spec.entry.provider or str(writer).partition("/")[0]
     foreign = [("writer", writer)] if not _is_of(writer, provider) else []
     foreign += [("actor", actor) for actor in actors if not _is_of(actor, provider)]
     if foreign:

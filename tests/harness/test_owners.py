@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ OPAQUE = {name: entry.provider for name, entry in compactors.BUNDLED.items() if 
 
 
 def asked(compactor: str, writers: tuple[str, ...], models: tuple[str, ...]) -> Asked:
-    return Asked(("f12-contract-files",), models, (compactor,), writers, cycles=1)
+    return Asked(("f12-contract-files",), models, compactors=(compactor,), writers=writers, cycles=1)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,15 @@ def test_models_of_the_provider_may_write_and_act(scenario: Scenario, writers: t
 def test_other_compactors_may_be_written_and_met_by_anybody(scenario: Scenario) -> None:
     for name in ("none", "truncate", "langmem", "openai-agents-summary"):
         owners.check(compactors.parse(name), SCRIPTED, [GPT, CLAUDE])
+
+
+def test_where_any_provider_may_compact_the_block_is_the_writer_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = replace(compactors.BUNDLED["openai-responses"], provider=None)
+    monkeypatch.setitem(compactors.BUNDLED, "openai-responses", entry)
+    spec = compactors.parse("openai-responses")
+    owners.check(spec, CLAUDE, [CLAUDE])
+    with pytest.raises(BadInput, match=f"the actor `{GPT}` is no anthropic model"):
+        owners.check(spec, CLAUDE, [CLAUDE, GPT])
 
 
 def test_every_block_has_an_owner() -> None:
