@@ -9,8 +9,8 @@ from .faults import BadInput
 
 
 def check(spec: Spec, writer: str | None, actors: Sequence[str]) -> None:
-    """None, where the writer and the actors besides it are models of the provider whose block the compactor leaves: that
-    of its entry, or the writer's, where the entry names none.
+    """None, where the writer and the actors besides it are models of the provider whose block the compactor leaves:
+    that of its entry, or the writer's, where the entry names none.
 
     Others drop such a block without a word, or fail: the rule would be gone for a reason that is no compaction. Raises
     BadInput naming compactor, writer and actor.

@@ -1,10 +1,11 @@
 """The Agents SDK's `OpenAIResponsesCompactionSession`: a session that has its items compacted by OpenAI.
 
-The SDK's own: the session, its rule when to compact (ten items that are no user messages; `when=own`), the request and
-what it puts back into the store. The provider's own: what `responses.compact` leaves (see `openai_responses`). Nothing
-private is called. The request goes through the writer's own OpenAI client: its address, key and retries. Ours: a
-boundary forces the compaction (`when=forced`), and the history goes in whole (`compaction_mode="input"`, the SDK's own
-choice where no response is stored). What it read and wrote is a note; no model event tells it.
+The SDK's own: the session, its rule when to compact (`trigger=threshold`: ten items that are no user messages), the
+request and what it puts back into the store. The provider's own: what `responses.compact` leaves (see
+`openai_responses`). Nothing private is called. The request goes through the writer's own OpenAI client: its address,
+key and retries. Ours: a boundary forces the compaction (`trigger=forced`), and the history goes in whole
+(`compaction_mode="input"`, the SDK's own choice where no response is stored). What it read and wrote is a note; no
+model event tells it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class AgentsResponses:
             model=api.service_model_name(),
             compaction_mode="input",
         )
-        self.forced = work.settings["when"] == "forced"
+        self.forced = work.settings["trigger"] == "forced"
         self.fed = Fed()
         self.block: object = None
 

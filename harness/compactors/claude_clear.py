@@ -2,9 +2,10 @@
 
 The provider's own: whether it clears, and how many of the oldest results; it says both, and it does so for each request
 anew, while the caller keeps the whole history (kept here, as a caller would). Ours: the words that stand in a cleared
-result's place, since the API names the number and not the text; a trigger of one tool use where none is set, so that a
-boundary clears at once (the API's default is 100,000 tokens); one token of answer, since a request is what clears. The
-arguments of calls stay, which is the API's default.
+result's place, since the API names the number and not the text; a trigger of one tool use, so that a boundary clears at
+once (`trigger=threshold` is the API's own, at `window` input tokens, its default 100,000); one token of answer, since a
+request is what clears. The arguments of calls stay, which is the API's default. Only Claude models may act on what is
+left, though it is plain text: no other provider's agent would ever meet it.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ class ClaudeClear:
     def __init__(self, work: Work) -> None:
         self.writer = claude(work.writer, "claude-clear")
         self.tools = list(work.tools)
-        trigger = work.settings["trigger"]
+        forced = work.settings["trigger"] == "forced"
+        window = int(work.settings["window"])
         self.edit = {
             "type": CLEAR,
-            "trigger": {"type": "tool_uses" if trigger is None else "input_tokens", "value": trigger or 1},
+            "trigger": {"type": "tool_uses", "value": 1} if forced else {"type": "input_tokens", "value": window},
             "keep": {"type": "tool_uses", "value": int(work.settings["keep"])},
         }
         self.history: list[ChatMessage] = []

@@ -1,12 +1,12 @@
 """Claude's threshold compaction (`compact_20260112`, beta compact-2026-01-12) through Inspect's Anthropic provider.
 
-The provider's own: when it compacts (at `trigger` input tokens by its own count, 50,000 at least), the summary and its
+The provider's own: when it compacts (at `window` input tokens by its own count, 50,000 at least), the summary and its
 prompt, the block, and that everything before the last block is dropped. Inspect's own: request, block in messages (its
 text alone, which is what the API takes back, anthropic-sdk-python#1828) and the edit that later requests need. Ours:
-the trigger is the API's least one and not its default of 150,000; two other prompts (`instructions`, which replace the
+the window is the API's least one and not its default of 150,000; two other prompts (`instructions`, which replace the
 provider's); at most 8,000 tokens of answer, since Inspect streams a longer one, and a streamed summary that comes in
 pieces keeps the last piece only; a neutral user line at the end of a history that ends with the assistant, as such a
-request has a user's turn last. It cannot be forced: a history below the trigger comes back as it was, with the reason.
+request has a user's turn last. It cannot be forced: a history below it comes back as it was, with the reason.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class ClaudeThreshold:
         self.writer = claude(work.writer, "claude-threshold")
         carry(self.writer)
         self.tools = list(work.tools)
-        self.trigger = int(work.settings["trigger"])
-        if self.trigger < LEAST:
-            raise BadInput("compactor claude-threshold", f"`trigger` is a number from {LEAST}: the API takes no less")
+        self.window = int(work.settings["window"])
+        if self.window < LEAST:
+            raise BadInput("compactor claude-threshold", f"`window` is a number from {LEAST}: the API takes no less")
         self.pauses = work.settings["pause"] == "yes"
         words = INSTRUCTIONS[str(work.settings["instructions"])]
         self.edit = {
             "type": COMPACT,
-            "trigger": {"type": "input_tokens", "value": self.trigger},
+            "trigger": {"type": "input_tokens", "value": self.window},
             "pause_after_compaction": self.pauses,
             **({"instructions": words} if words else {}),
         }
@@ -72,7 +72,7 @@ class ClaudeThreshold:
         usage = output.usage
         size = "" if usage is None else f" {usage.total_tokens - usage.output_tokens} input tokens by its count,"
         return (
-            f"the provider did not compact:{size} and it does so from {self.trigger}; a --window of at least that many "
+            f"the provider did not compact:{size} and it does so from {self.window}; a --window of at least that many "
             "tokens is needed"
         )
 

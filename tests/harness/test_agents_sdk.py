@@ -292,7 +292,7 @@ def test_user_messages_pile_up_and_a_rule_of_the_user_s_survives_every_boundary(
 def test_the_session_s_own_rule_waits_for_ten_items_of_others(inside: Inside, native_models: Native) -> None:
     writer = native_models.model("openai")
     few, many = driven(
-        inside, "openai-agents-responses:when=own", [system(), *turn(1, RULE)], turn(2, "So?"), writer=writer
+        inside, "openai-agents-responses:trigger=threshold", [system(), *turn(1, RULE)], turn(2, "So?"), writer=writer
     )
     assert (few.fired, many.fired) == (False, True)
     assert "own rule" in few.notes[0]

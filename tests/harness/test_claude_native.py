@@ -173,7 +173,7 @@ def test_an_altered_block_is_refused_and_that_is_an_error(inside: Inside, native
 
 
 def test_the_settings_go_into_the_edit(inside: Inside, native_models: Native) -> None:
-    name = "claude-threshold:trigger=60000,instructions=rules"
+    name = "claude-threshold:window=60000,instructions=rules"
     (left,) = driven(inside, name, native_models.model("anthropic"), HISTORY)
     (record,) = native_models.servers["anthropic"].records
     (edit,) = record.body["context_management"]["edits"]
@@ -248,8 +248,8 @@ def test_a_history_below_the_trigger_comes_back_as_it_was_with_the_reason(
 
 
 def test_a_trigger_that_the_api_refuses_is_refused_before_anything_is_asked(native_models: Native) -> None:
-    with pytest.raises(BadInput, match="`trigger` is a number from 50000"):
-        made("claude-threshold:trigger=1000", native_models.model("anthropic"))
+    with pytest.raises(BadInput, match="`window` is a number from 50000"):
+        made("claude-threshold:window=1000", native_models.model("anthropic"))
     assert native_models.servers["anthropic"].records == []
 
 
@@ -343,6 +343,20 @@ def test_inspect_s_provider_still_has_what_is_taken_hold_of() -> None:
     assert callable(AnthropicAPI.generate)
 
 
+def test_a_history_that_a_compactor_left_beginning_with_the_assistant_is_taken_after_normalising_only(
+    inside: Inside, native_models: Native
+) -> None:
+    left = [HISTORY[0], ChatMessageAssistant(id="x0", content="A summary."), *used(6, "six"), user(6, "So?")]
+
+    async def work(state: Any) -> None:
+        model = native_models.model("anthropic")
+        assert (await model.generate(normalise(left)[0], [LOOK])).stop_reason == "stop"
+        await model.generate(left, [LOOK])
+
+    _, log = inside(work)
+    assert 'first message must use the "user" role' in log.samples[0].error.message
+
+
 # ---- whose block it is
 
 
@@ -383,7 +397,7 @@ def test_the_provider_says_how_many_results_it_cleared_and_the_rest_stays(
 
 def test_below_its_trigger_nothing_is_cleared(inside: Inside, native_models: Native) -> None:
     native_models.claude.ledger = Ledger(1.0)
-    name = "claude-clear:keep=0,trigger=100000"
+    name = "claude-clear:keep=0,trigger=threshold"
     (left,) = driven(inside, name, native_models.model("anthropic"), HISTORY)
     assert not left.fired
     assert [m.text for m in left.messages] == [m.text for m in HISTORY]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import pytest
 from loopback_models import Native, native
 from loopback_views import actor_of, writer_of
+from standfast.harness import retained
 from standfast.harness.blocks import block_of, provider_of
 from standfast.harness.folder import RunFolder
 from standfast.harness.messages import dump, load, normalise
@@ -147,6 +148,17 @@ def test_retention_reads_claude_s_text_and_calls_openai_s_item_unreadable(ran: t
         assert rules.locus.isin(["omitted"]).all()
     else:
         assert set(rules.retention) == {"intact"}, "the user's own words"
+
+
+def test_a_rule_that_only_openai_s_item_may_hold_is_unreadable(ran: tuple[str, Ran], scenario: Scenario) -> None:
+    name, run = ran
+    rule = scenario.rules[0]
+    snapshots = [
+        replace(each, messages=[row for row in each.messages if rule.text not in str(row["content"])])
+        for each in run.snapshots[:2]
+    ]
+    found = [each.retention for each in retained.rules(scenario, snapshots) if each.rule == rule.id]
+    assert found[-1] == ("dropped" if name in CLAUDE else "unreadable")
 
 
 def test_the_arms_that_would_alter_a_block_do_not_exist(ran: tuple[str, Ran]) -> None:

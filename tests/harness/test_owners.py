@@ -31,7 +31,12 @@ def asked(compactor: str, writers: tuple[str, ...], models: tuple[str, ...]) -> 
         ("claude-clear", ("scripted/verbatim",), (CLAUDE,), "the writer `scripted/verbatim`"),
         ("openai-responses", (GPT,), (CLAUDE,), f"the actor `{CLAUDE}`"),
         ("openai-responses", (GPT, CLAUDE), (GPT,), f"the writer `{CLAUDE}`"),
-        ("openai-agents-responses:when=own", ("openai-api/x/gpt-5.4",), (GPT,), "the writer `openai-api/x/gpt-5.4`"),
+        (
+            "openai-agents-responses:trigger=threshold",
+            ("openai-api/x/gpt-5.4",),
+            (GPT,),
+            "the writer `openai-api/x/gpt-5.4`",
+        ),
         ("openai-responses", (SELF,), (GPT, CLAUDE), f"the writer `{CLAUDE}`"),
     ],
 )

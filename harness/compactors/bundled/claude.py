@@ -15,7 +15,7 @@ ENTRIES: dict[str, Entry] = {
         keeps="system text",
         originals=_DROPPED,
         shows="the conversation since the last block, as the provider has it",
-        settings={"trigger": 50_000, "pause": "yes", "instructions": "own"},
+        settings={"window": 50_000, "pause": "yes", "instructions": "own"},
         choices={"pause": ("yes", "no"), "instructions": ("own", "neutral", "rules")},
     ),
     "claude-demand": Entry(
@@ -35,6 +35,7 @@ ENTRIES: dict[str, Entry] = {
         keeps="all but the results of tools before the newest `keep`",
         originals="in the caller's history; the agent cannot fetch them",
         spares=("user", "document", "memory"),
-        settings={"keep": 3, "trigger": None},
+        settings={"keep": 3, "trigger": "forced", "window": 100_000},
+        choices={"trigger": ("forced", "threshold")},
     ),
 }

@@ -62,7 +62,7 @@ ENTRIES: dict[str, Entry] = {
         shows="the last item and all that stands after it",
         provider="openai",
         spares=_USERS,
-        settings={"when": "forced"},
-        choices={"when": ("forced", "own")},
+        settings={"trigger": "forced"},
+        choices={"trigger": ("forced", "threshold")},
     ),
 }
