@@ -169,6 +169,15 @@ def test_an_altered_block_is_refused_and_that_is_an_error(inside: Inside, native
     assert "differs from what was signed" in log.samples[0].error.message
 
 
+@pytest.mark.parametrize("name", [*BOTH, "claude-clear"])
+def test_equal_chains_leave_equal_contexts(inside: Inside, native_models: Native, name: str) -> None:
+    one, other = (
+        [dump(each.messages) for each in driven(inside, name, native_models.model("anthropic"), HISTORY, MORE)]
+        for _ in "ab"
+    )
+    assert one == other
+
+
 # ---- what is asked
 
 

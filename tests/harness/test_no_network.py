@@ -63,6 +63,13 @@ def run(
     ]  # fmt: skip
 
 
+def fired(tmp_path: Path) -> set[str]:
+    """The compactors whose boundary fired, without a fallback or a fault of the summary."""
+    rows = read(tmp_path / "run", "boundaries")
+    sound = rows.fired.eq(True) & rows.fallback.isna() & ~rows["empty"].eq(True) & ~rows.non_summary.eq(True)
+    return set(rows[sound & rows.error.isna()].compactor.str.partition(":")[0])
+
+
 def test_every_compactor_that_takes_any_model_runs_without_a_network_though_there_are_keys(tmp_path: Path) -> None:
     names = [
         name
@@ -93,6 +100,7 @@ def test_a_provider_is_met_at_the_address_and_with_the_key_that_the_user_gives(t
         assert (code, tried) == (0, []), said
         assert {record.key for record in servers.servers["openai"].records} == {"none"}, "not that of the environment"
         assert len(servers.servers["openai"].of("/responses/compact")) == len(names)
+        assert fired(tmp_path) == set(names)
 
 
 def test_address_and_key_of_the_environment_are_used_for_a_model_that_the_user_names(tmp_path: Path) -> None:
@@ -103,3 +111,4 @@ def test_address_and_key_of_the_environment_are_used_for_a_model_that_the_user_n
         assert (code, tried) == (0, []), said
         assert {record.key for record in there.records} == {KEYS["ANTHROPIC_API_KEY"]}
         assert servers.servers["openai"].records == []
+        assert fired(tmp_path) == {"claude-demand", "claude-clear"}
