@@ -7,12 +7,11 @@ private (pinned by a test). Retries, limits, conversion and logging stay Inspect
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
-from inspect_ai.model import ChatMessage, ContentData, Model, ModelOutput
+from inspect_ai.model import ChatMessage, ContentData, GenerateConfig, Model, ModelOutput
 from inspect_ai.model._providers.anthropic import AnthropicAPI
 
 from ..blocks import block_of, block_text
@@ -24,9 +23,9 @@ COMPACT = "compact_20260112"
 SIGNED = ("signature", "encrypted_content", "tool_changes")
 _BETAS = "anthropic-beta"
 _CARRIES = "_standfast_carries"
+_WANTED = "compaction"
 
 _sent: ContextVar[Mapping[str, Block]] = ContextVar("signed blocks of this request")
-_wanted: ContextVar[Block | None] = ContextVar("compaction that this request asks for", default=None)
 
 
 def claude(writer: Model | None, compactor: str) -> Model:
@@ -51,11 +50,13 @@ def carry(model: Model) -> None:
         finally:
             _sent.reset(token)
 
-    async def sending(request: dict[str, Any], streaming: bool, *args: Any, **kwargs: Any) -> Any:
-        wanted = _wanted.get()
+    async def sending(
+        request: dict[str, Any], streaming: bool, tools: Any, config: GenerateConfig, *args: Any, **kwargs: Any
+    ) -> Any:
+        wanted = (config.extra_body or {}).get(_WANTED)
         prepare(request, _sent.get({}), wanted)
         # a stream of the SDK loses the fields of a block
-        response, output = await send(request, streaming and wanted is None, *args, **kwargs)
+        response, output = await send(request, streaming and wanted is None, tools, config, *args, **kwargs)
         if wanted is not None:
             _keep(response, output)
         if response.get("stop_reason") == "compaction":
@@ -69,14 +70,10 @@ def carry(model: Model) -> None:
         setattr(api, name, made)
 
 
-@contextmanager
-def compaction(wanted: Block) -> Iterator[None]:
-    """Within it, a request of a model that carries blocks asks for compaction on demand."""
-    token = _wanted.set(wanted)
-    try:
-        yield
-    finally:
-        _wanted.reset(token)
+def wanting(compaction: Block, max_tokens: int) -> GenerateConfig:
+    """The settings of a request for compaction on demand. Inspect sends nothing of an extra body that it does not know,
+    and tells cached answers apart by it."""
+    return GenerateConfig(max_tokens=max_tokens, extra_body={_WANTED: compaction})
 
 
 def signed(messages: Sequence[ChatMessage]) -> dict[str, Block]:

@@ -9,9 +9,9 @@ and two other prompts (`instructions`), which replace the provider's.
 
 from __future__ import annotations
 
-from inspect_ai.model import ChatMessage, ChatMessageSystem, GenerateConfig
+from inspect_ai.model import ChatMessage, ChatMessageSystem
 
-from .claude_blocks import carry, claude, compaction
+from .claude_blocks import carry, claude, wanting
 from .claude_threshold import ROOM, block_message
 from .native_prompts import INSTRUCTIONS
 from .protocol import Compacted, Work
@@ -28,8 +28,7 @@ class ClaudeDemand:
         self.wanted = {"type": "summarize", **({"instructions": words} if words else {})}
 
     async def compact(self, messages: list[ChatMessage]) -> Compacted:
-        with compaction(self.wanted):
-            output = await self.writer.generate(messages, self.tools, config=GenerateConfig(max_tokens=ROOM))
+        output = await self.writer.generate(messages, self.tools, config=wanting(self.wanted, ROOM))
         block = block_message(output.message, answer=False)
         system = [m for m in messages if isinstance(m, ChatMessageSystem)]
         return Compacted([*system, block], fired=True)
