@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from agents import Agent, ModelResponse, RunConfig, Runner, SQLiteSession
+from agents import Agent, ModelResponse, RunConfig, Runner, SQLiteSession, trace
 from agents import Model as AgentsModel
 from agents.extensions import ToolOutputTrimmer
 from agents.memory import OpenAIResponsesCompactionSession, SessionSettings
@@ -322,3 +322,9 @@ def test_equal_chains_leave_equal_contexts(inside: Inside, native_models: Native
     sealed = [[block_of(m)["encrypted_content"] for m in each if block_of(m)] for each in (one, other)]  # type: ignore[index]
     assert sealed[0] == sealed[1]
     assert dump(load(dump(one))) == dump(one)
+
+
+def test_the_sdk_s_tracing_is_off_though_there_is_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-real")
+    made("openai-agents-limit")
+    assert type(trace("a run")).__name__ == "NoOpTrace"
