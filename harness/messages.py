@@ -18,6 +18,9 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolCallError
 from pydantic import TypeAdapter
 
+from .blocks import block_text
+from .blocks import is_opaque as is_opaque
+from .blocks import is_sealed as is_sealed
 from .history import Said
 from .texts import changed, strings
 
@@ -66,10 +69,11 @@ def text_of(messages: Sequence[ChatMessage]) -> str:
 
 
 def said(message: ChatMessage) -> str:
-    """What one message says; a tool's error is what the agent reads of it."""
+    """What one message says; of a tool's error what the agent reads, of a provider's block what can be read."""
     if isinstance(message, ChatMessageTool) and message.error is not None:
         return message.error.message
-    return message.text
+    block = block_text(message)
+    return message.text if block is None else "\n\n".join(filter(None, (block, message.text)))
 
 
 def arguments(message: ChatMessage) -> list[str]:
@@ -82,11 +86,6 @@ def calls(message: ChatMessage) -> list[ToolCall]:
     return message.tool_calls or [] if isinstance(message, ChatMessageAssistant) else []
 
 
-def is_opaque(message: ChatMessage) -> bool:
-    """Whether the message holds a block that only its provider can read."""
-    return not isinstance(message.content, str) and any(part.type == "data" for part in message.content)
-
-
 # ---- what compactors leave behind is not always a conversation
 
 
@@ -95,12 +94,12 @@ def normalise(messages: Sequence[ChatMessage]) -> tuple[list[ChatMessage], list[
 
     Orphan tool results and unanswered calls go (a provider refuses both), a result that stands apart from its call is
     an orphan, a repeated message is kept once, and a neutral user line stands in front of a conversation that would
-    begin with the assistant. Nothing else is touched.
+    begin with the assistant, unless it begins with a provider's block, which must stand first. Nothing else is touched.
     """
     notes: list[str] = []
     kept = _answered(_paired(_once(messages, notes), notes), notes)
     first = next((i for i, m in enumerate(kept) if m.role != "system"), None)
-    if first is not None and kept[first].role != "user":
+    if first is not None and kept[first].role != "user" and not is_opaque(kept[first]):
         notes.append(f"begins with {kept[first].role}: a neutral user line was put in front")
         kept.insert(first, ChatMessageUser(id="m9999", content=CONTINUES))
     return kept, notes

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from . import compactors
+from . import compactors, owners
 from .compactors import NONE, Spec
 from .scenario import OF_SUBTASKS, TWINS, Probe, ProbeKind, Scenario
 from .snapshots import digest
@@ -176,6 +176,9 @@ def chains(asked: Asked, scenarios: Sequence[Scenario]) -> list[Chain]:
                 for writer in (writers if spec.entry.writes else (None,))
                 for seed in seeds
             ]
+    for chain in made:
+        by_itself = SELF in asked.writers and chain.writer is not None
+        owners.check(chain.compactor, chain.writer, () if by_itself else asked.models)
     return list({chain.id: chain for chain in made}.values())
 
 

@@ -8,12 +8,13 @@ from dataclasses import asdict
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from . import grading, messages
 from .agents.loop import act
+from .carrying import carry_blocks
 from .grading import load_world
 from .plan import Asked
 from .snapshots import Store, digest
@@ -55,6 +56,7 @@ def run_trials(trials: Mapping[str, Trial], store: Store, asked: Asked, done: Do
         trial = trials[str(state.sample_id)]
         try:
             context = context_of(trial, store)
+            carry_blocks(get_model(), messages.load(context.messages))
             asked_for = trial.scenario.probe(trial.probe)
             world = grading.at(load_world(context.world), asked_for)
             probe = ChatMessageUser(content=asked_for.ask)

@@ -69,7 +69,7 @@ def _retained(rule: Rule, cycle: int, snapshots: Sequence[Snapshot]) -> Retained
     loaded = messages.load(snapshots[-1].messages)
     found = classify(messages.text_of(loaded), rule.atoms, rule.text)
     if found.retention is Retention.DROPPED:
-        if any(messages.is_opaque(message) for message in loaded):
+        if any(messages.is_sealed(message) for message in loaded):
             return Retained(cycle, rule.id, str(Retention.UNREADABLE))
         if any(
             boundary.non_summary or boundary.cut_off for boundary in map(_boundary, snapshots) if boundary is not None

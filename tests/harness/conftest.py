@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from inspect_ai.model import (
 from inspect_ai.model._model_output import ChatCompletionChoice
 from inspect_ai.solver import Generate, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
+from loopback_models import Native, native
 from standfast.harness import catalogue, compactors, yaml_text
 from standfast.harness.asking import asked
 from standfast.harness.folder import RunFolder
@@ -176,3 +177,11 @@ def inside(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Any,
         return (found[0] if found else None), log
 
     return within
+
+
+@pytest.fixture
+def native_models() -> Iterator[Native]:
+    """Inspect models of the providers that compact by themselves, bound to servers on the loopback address by base_url
+    and a dummy key: `native_models.model("anthropic")`, `native_models.claude.writer = …`, `.servers[…].records`."""
+    with native() as running:
+        yield running
