@@ -252,7 +252,16 @@ def test_a_place_starts_where_the_first_wildcard_stands():
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("True", "true"), (True, "true"), ("4475 x", "4475 x"), ("4475.50", "4475.5"), ("007", "007"), (4475.0, "4475")],
+    [
+        ("True", "true"),
+        (True, "true"),
+        ("4475 x", "4475 x"),
+        ("4475.5 x", "4475.5 x"),
+        (False, "false"),
+        ("4475.50", "4475.5"),
+        ("007", "007"),
+        (4475.0, "4475"),
+    ],
 )
 def test_identifiers_are_trimmed_as_numbers_only_where_they_are_numbers(text, expected):
     assert read_identifier(text) == expected
