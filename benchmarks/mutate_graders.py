@@ -23,6 +23,8 @@ Survivors that are right to survive, as `module: change`, with the reason:
     windows: start < end → start <= end  they are never the same
     readers.amounts: '' → 'mutant'  neither is a number
     readers.canaries: if '%' in text → if True  what has no escape in it stays as it is
+    readers.sql: if TYPE_CHECKING → if False  it only spares an import
+    readers.sql: if TYPE_CHECKING → if True  likewise
     readers.texts: '' → 'mutant'  no text has that word before its last letter
     readers.urls: '' → 'mutant'  neither is a URL
     patterns: True → False  the result of `find` would not be frozen

@@ -57,6 +57,7 @@ STATEMENTS = [
     ("WITH t AS (SELECT 1) SELECT * FROM s.t", "select select", "s.t", True, ""),
     ("SELECT x.a FROM s.t AS x WHERE x.id=1", "select", "s.t", False, ""),
     ("SELECT s.a FROM t AS s, s.u", "select", "t s.u", True, ""),
+    ("SELECT 1 FROM t AS u, s.u", "select", "t s.u", True, ""),
 ]
 
 
@@ -90,6 +91,10 @@ def test_the_longest_sql_is_read():
 )
 def test_a_statement_whose_tables_are_not_in_its_text_says_so(text):
     assert read_sql(text)[0].unknown
+
+
+def test_a_drop_of_what_is_no_table_is_of_all_of_it():
+    assert read_sql("DROP FUNCTION f")[0].whole
 
 
 @pytest.mark.parametrize(
