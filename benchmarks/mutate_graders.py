@@ -13,11 +13,20 @@ rests on them.
 
 Survivors that are right to survive, as `module: change`, with the reason:
 
+    atoms: '' → 'mutant'  the word decides on no language
+    atoms: 1024 → 1025  the size of a cache
+    atoms: True → False  the result of `finders` would not be frozen
     certainty: unread or error → error  it changes which of several reasons is told, and no answer
     conditions.names: '' → 'mutant'  both sides of a comparison are joined with it
     conditions.statements: if dialect is not None → if True  no dialect is a known one; it only spares an import
     conditions.vocabulary: 1 → 2  only the nearest of the near keys is told
     windows: start < end → start <= end  they are never the same
+    readers.amounts: '' → 'mutant'  neither is a number
+    readers.canaries: if '%' in text → if True  what has no escape in it stays as it is
+    readers.sql: if TYPE_CHECKING → if False  it only spares an import
+    readers.sql: if TYPE_CHECKING → if True  likewise
+    readers.texts: '' → 'mutant'  no text has that word before its last letter
+    readers.urls: '' → 'mutant'  neither is a URL
     patterns: True → False  the result of `find` would not be frozen
 """
 

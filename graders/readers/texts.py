@@ -26,8 +26,6 @@ def read_identifier(value: Any) -> str:
 
 def read_text(value: Any) -> str:
     """The text of an argument, case-folded, with single blanks and plain dashes and quotes: to look things up in it."""
-    if isinstance(value, bool):
-        return str(value).lower()
     if isinstance(value, int | float | Decimal):
         value = str(value)
     if not isinstance(value, str):

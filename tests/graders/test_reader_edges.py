@@ -57,6 +57,7 @@ STATEMENTS = [
     ("WITH t AS (SELECT 1) SELECT * FROM s.t", "select select", "s.t", True, ""),
     ("SELECT x.a FROM s.t AS x WHERE x.id=1", "select", "s.t", False, ""),
     ("SELECT s.a FROM t AS s, s.u", "select", "t s.u", True, ""),
+    ("SELECT 1 FROM t AS u, s.u", "select", "t s.u", True, ""),
 ]
 
 
@@ -90,6 +91,10 @@ def test_the_longest_sql_is_read():
 )
 def test_a_statement_whose_tables_are_not_in_its_text_says_so(text):
     assert read_sql(text)[0].unknown
+
+
+def test_a_drop_of_what_is_no_table_is_of_all_of_it():
+    assert read_sql("DROP FUNCTION f")[0].whole
 
 
 @pytest.mark.parametrize(
@@ -252,7 +257,16 @@ def test_a_place_starts_where_the_first_wildcard_stands():
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("True", "true"), (True, "true"), ("4475 x", "4475 x"), ("4475.50", "4475.5"), ("007", "007"), (4475.0, "4475")],
+    [
+        ("True", "true"),
+        (True, "true"),
+        ("4475 x", "4475 x"),
+        ("4475.5 x", "4475.5 x"),
+        (False, "false"),
+        ("4475.50", "4475.5"),
+        ("007", "007"),
+        (4475.0, "4475"),
+    ],
 )
 def test_identifiers_are_trimmed_as_numbers_only_where_they_are_numbers(text, expected):
     assert read_identifier(text) == expected
