@@ -179,7 +179,7 @@ async def called(
         messages=state["messages"],
         system_message=SystemMessage(content="\n\n".join(m.text for m in system)) if system else None,
         state=state,
-        runtime=None,  # type: ignore[arg-type]
+        runtime=None,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # an archive that failed is in the record
