@@ -38,7 +38,8 @@ socket.socket.connect = refuse("connect")
 socket.socket.connect_ex = refuse("connect_ex")
 socket.socket.sendto = refuse("sendto")
 
-from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from standfast.harness import compactors
 from standfast.harness.compactors.protocol import Work
 
