@@ -36,6 +36,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.store.memory import InMemoryStore
 from standfast.harness.compactors.langchain_model import WriterModel, to_langchain
 
+pytestmark = pytest.mark.filterwarnings("ignore:Offloading conversation history")  # pytest lifts the adapter's filter
+
 Inside = Callable[..., tuple[Any, EvalLog]]
 RULE = "Never change anything under /etc/prod: правило №1, 読み取り専用 🚫."
 EVERY = ["deepagents:keep=4", "deepagents:keep=4,archive=no", "deepagents-class:keep=4", "deepagents-tool:keep=4"]
