@@ -19,12 +19,13 @@ the oldest groups after its strategies, or even system text, the fallback says s
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from agent_framework import (
     EXCLUDE_REASON_KEY,
     EXCLUDED_KEY,
     CharacterEstimatorTokenizer,
+    CompactionStrategy,
     ContextWindowCompactionStrategy,
     Message,
     SelectiveToolCallCompactionStrategy,
@@ -42,7 +43,6 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant
 from .agent_framework_model import WriterClient, to_message
 from .protocol import Compacted, Work
 
-Strategy = Callable[[list[Message]], Awaitable[bool]]
 TOKENIZER = CharacterEstimatorTokenizer()
 
 
@@ -58,7 +58,7 @@ class AgentFramework:
     def keep(self) -> int:
         return int(self.work.settings["keep"])
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> CompactionStrategy:
         """The framework's strategy, as it stands at this boundary."""
         raise NotImplementedError
 
@@ -98,21 +98,21 @@ class AgentFramework:
 class Summary(AgentFramework):
     """`SummarizationStrategy`."""
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> CompactionStrategy:
         limit = self.work.settings["input_tokens"]
         made = SummarizationStrategy(
             client=self.client,
             target_count=self.keep,
-            threshold=2 if self.waits else 0,
+            threshold=self.slack(),
             max_summary_input_tokens=None if limit is None else int(limit),
         )
         if self.work.request:
             made.prompt = f"{made.prompt} {self.work.request}"
         return made
 
-    @property
-    def waits(self) -> bool:
-        return self.work.settings["trigger"] == "threshold"
+    def slack(self) -> int:
+        """How many messages above `keep` do not yet trigger a summary."""
+        return 2 if self.work.settings["trigger"] == "threshold" else 0
 
     def refused(self) -> tuple[str, ...]:
         return ("no summary was asked for: too few messages, or none that fits into `input_tokens`",)
@@ -121,17 +121,18 @@ class Summary(AgentFramework):
 class TokenBudget(Summary):
     """`TokenBudgetComposedStrategy` over a summary and the tool results; its own trigger is the budget."""
 
-    waits = False
+    def slack(self) -> int:
+        return 0
 
-    def strategy(self) -> Strategy:
-        steps = [super().strategy(), ToolResultCompactionStrategy()]
+    def strategy(self) -> CompactionStrategy:
+        steps: list[CompactionStrategy] = [super().strategy(), ToolResultCompactionStrategy()]
         return TokenBudgetComposedStrategy(token_budget=self._limit(), tokenizer=TOKENIZER, strategies=steps)
 
 
 class Truncation(AgentFramework):
     """`TruncationStrategy`: forced by messages, by its threshold by tokens."""
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> CompactionStrategy:
         if self.work.window is None:
             return TruncationStrategy(max_n=self.keep, compact_to=self.keep)
         return TruncationStrategy(max_n=self._limit(), compact_to=self._limit() // 2, tokenizer=TOKENIZER)
@@ -140,28 +141,28 @@ class Truncation(AgentFramework):
 class Window(AgentFramework):
     """`SlidingWindowStrategy`."""
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> CompactionStrategy:
         return SlidingWindowStrategy(keep_last_groups=self.keep)
 
 
 class ToolCalls(AgentFramework):
     """`SelectiveToolCallCompactionStrategy`."""
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> CompactionStrategy:
         return SelectiveToolCallCompactionStrategy(keep_last_tool_call_groups=self.keep)
 
 
 class ToolResults(AgentFramework):
     """`ToolResultCompactionStrategy`."""
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> CompactionStrategy:
         return ToolResultCompactionStrategy(keep_last_tool_call_groups=self.keep)
 
 
 class ContextWindow(AgentFramework):
     """`ContextWindowCompactionStrategy`, all of the window for the input."""
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> CompactionStrategy:
         limit = self._limit()
         if self.work.window is None:  # its truncation starts at a share of the window
             limit = max(2, int(limit / ContextWindowCompactionStrategy.DEFAULT_TRUNCATION_THRESHOLD))

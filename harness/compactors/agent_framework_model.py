@@ -75,7 +75,7 @@ class WriterClient(BaseChatClient[Any]):
 
     def _inner_get_response(
         self, *, messages: Sequence[Message], stream: bool, options: Mapping[str, Any], **kwargs: Any
-    ) -> Awaitable[ChatResponse[Any]]:  # type: ignore[override]
+    ) -> Awaitable[ChatResponse[Any]]:
         if stream:
             raise RuntimeError("the writer is asked for a whole summary; this runtime path streams it")
         return self._asked(messages)

@@ -35,6 +35,7 @@ with warnings.catch_warnings():
     from langmem.short_term import SummarizationNode
     from langmem.short_term.summarization import DEFAULT_EXISTING_SUMMARY_PROMPT, DEFAULT_INITIAL_SUMMARY_PROMPT
 
+LEFT = "langmem folded nothing: below its budget, or the rest would not fit beside a summary"
 ROOM = 10_000  # tokens above what there is, so that langmem's own trimming never starts
 
 
@@ -63,7 +64,8 @@ class LangMem:
         self.context = update.get("context", self.context)
         view = back(update["summarized_messages"], self.log)
         self._returned = {m.id for m in self.log} | {m.id for m in view}
-        return Compacted(view, fired=self.context.get("running_summary") is not before)
+        fired = self.context.get("running_summary") is not before
+        return Compacted(view, fired=fired, notes=() if fired else (LEFT,))
 
     def _to_fold(self, history: list[BaseMessage]) -> list[BaseMessage]:
         """The messages after the last folded one, up to the newest `keep`; the system text stands outside."""

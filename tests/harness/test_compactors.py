@@ -440,6 +440,8 @@ def test_a_name_with_settings_is_read_and_shown_as_far_as_it_differs() -> None:
     assert compactors.parse("langmem:keep=4").settings == {
         "keep": 4,
         "max_summary_tokens": 256,
+        "trigger": "forced",
+        "window": 8000,
         "budget": None,
     }
     assert compactors.parse("langmem:keep=4").label == "langmem:keep=4"
