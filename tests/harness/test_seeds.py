@@ -1,4 +1,4 @@
-"""A seed is a pure function: other names and numbers with the same labels, and the same bytes on every day and Python."""
+"""A seed is a pure function: other names and numbers, the same labels, and the same bytes on every day and Python."""
 
 from __future__ import annotations
 
