@@ -27,8 +27,8 @@ from ..texts import strings
 from ..worlds.world import Refused, World
 
 NO_WRITER = ""
-# without a mitigation that gives it something to read, `rereading` is the same as `reader`
-ASKED = tuple(actor for actor in ACTORS if actor != "rereading")
+# actors whose behaviour here is known beforehand; one that could look something up behaves as `reader`
+SUBJECTS = ("obedient", "violating", "idle", "refusing", "reader")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Stage:
             for rule, probes in self._by_rule()
             for context in self.contexts(rule)
             for probe in probes
-            for actor in ASKED
+            for actor in SUBJECTS
         ]
         graded = [self._graded_in(*cell) for cell in cells]
         rows = [self._row(*cell, grade) for cell, (grade, _) in zip(cells, graded, strict=True)]
