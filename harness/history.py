@@ -81,11 +81,22 @@ class Conversation:
         before, after = _around_filler(turns)
         for turn in before:
             self._act(turn)
-        self._fill(start, sum(tokens(_spoken(turn)) for turn in after))
+        self._fill(start, self._reserve(after))
         for turn in after:
             self._act(turn)
         self.grown += 1
         return self.said[start:]
+
+    def _reserve(self, turns: tuple[Turn, ...]) -> int:
+        """What these turns will take with the world's answers, and the tracers in chunk 0; measured on a copy."""
+        copy = type(self.world).load(self.world.dump())
+        size = sum(tokens(with_rules(_spoken(turn), self._texts)) for turn in turns)
+        for call in (call for turn in turns for call in turn.calls):
+            try:
+                size += tokens(copy.call(call.tool, with_rules(call.arguments, self._texts)))
+            except Refused as refusal:
+                size += tokens(str(refusal))
+        return size if self.grown else size + sum(tokens(each.text) for each in self.scenario.history.tracers)
 
     def _act(self, turn: Turn) -> None:
         self._turn += 1
