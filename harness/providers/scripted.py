@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from inspect_ai.model import (
@@ -63,16 +63,16 @@ class Scripted(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        answer = self._act(input, {tool.name for tool in tools}) if tools else self._write(input)
+        answer = self._act(input) if tools else self._write(input)
         return _output(self.model_name, answer, input)
 
-    def _act(self, input: list[ChatMessage], tools: Set[str] = frozenset()) -> list[Call] | str:
+    def _act(self, input: list[ChatMessage]) -> list[Call] | str:
         if self.subject not in ACTORS:
             raise RuntimeError(f"scripted/{self.subject} is a writer; actors are {', '.join(ACTORS)}")
         if isinstance(input[-1], ChatMessageTool) and input[-1].function not in (READ_ARCHIVE.name, READ_RULES.name):
             return DONE
         (scenario, metadata), made, text = _scene(), _made(input), text_of(input)
-        offers = tuple(call for call in _offers(text, tools) if call not in made)
+        offers = tuple(call for call in _offers(text) if call not in made)
         return ACTORS[self.subject](Scene(scenario, text, made, scenario.probe(metadata["probe"]), offers))
 
     def _write(self, input: list[ChatMessage]) -> str:
@@ -97,11 +97,11 @@ def _made(messages: Sequence[ChatMessage]) -> tuple[Call, ...]:
     )
 
 
-def _offers(text: str, tools: Set[str]) -> Iterator[Call]:
+def _offers(text: str) -> Iterator[Call]:
     """The calls that read again what the context says can be read again."""
-    if READ_RULES.name in tools:
+    if f"`{READ_RULES.name}`" in text:
         yield READ_RULES.name, {}
-    if READ_ARCHIVE.name in tools:
+    if f"{READ_ARCHIVE.name}(" in text:
         yield from ((READ_ARCHIVE.name, {"name": name}) for name in names_in(text))
 
 

@@ -13,7 +13,20 @@ from typing import Any
 import pytest
 from standfast.harness import compactors
 from standfast.harness.compactors import Spec
-from standfast.harness.plan import SELF, UNCOMPACTED, Arm, Asked, Cell, Chain, cells, chains, needed, uncompacted
+from standfast.harness.plan import (
+    SELF,
+    UNCOMPACTED,
+    Arm,
+    Asked,
+    Cell,
+    Chain,
+    Continuation,
+    Mitigation,
+    cells,
+    chains,
+    needed,
+    uncompacted,
+)
 from standfast.harness.scenario import OF_SUBTASKS, TWINS, ProbeKind, Scenario
 
 Edited = Callable[[Callable[[dict[str, Any]], None]], Scenario]
@@ -107,6 +120,8 @@ CHANGES: dict[str, dict[str, Any]] = {
     "cycles": {"cycles": 3},
     "window": {"window": 601},
     "runtime": {"runtime": "langmem 9"},
+    "mitigation": {"mitigation": Mitigation.PIN},
+    "continuation": {"continuation": Continuation.RESUME},
 }
 
 
