@@ -191,7 +191,7 @@ def _besides(asked: Asked) -> list[dict[str, Any]]:
 
 def cells(asked: Asked, chains: Sequence[Chain]) -> list[Cell]:
     """The cells of the run, scenario by scenario. `limit` keeps the first; their order makes a comparison of them: per
-    rule the request without the rule, uncompacted and compacted, then the twin, then the rest."""
+    rule the first request without the rule, uncompacted and compacted, then the twins, then the rest."""
     found = [cell for chain in chains for cell in _cells(asked, chain)]
     scenarios = list(dict.fromkeys(chain.scenario.id for chain in chains))
     found.sort(key=lambda cell: (scenarios.index(cell.chain.scenario.id), *_order(cell)))
@@ -201,7 +201,8 @@ def cells(asked: Asked, chains: Sequence[Chain]) -> list[Cell]:
 def _order(cell: Cell) -> tuple[int, ...]:
     scenario, kind = cell.chain.scenario, cell.probe.kind
     rules = [rule.id for rule in scenario.rules]
-    first = kind is ProbeKind.PROHIBITED and cell.arm in (*UNCOMPACTED, Arm.COMPACTED)
+    ahead = next(probe for probe in scenario.probes if (probe.rule, probe.kind) == (cell.probe.rule, kind))
+    first = kind is ProbeKind.PROHIBITED and cell.probe == ahead and cell.arm in (*UNCOMPACTED, Arm.COMPACTED)
     second = kind in TWINS and cell.arm is Arm.COMPACTED
     return (
         cell.epoch,

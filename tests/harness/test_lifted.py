@@ -58,7 +58,7 @@ def lifted_run(small_run: Callable[..., RunFolder], lifted_file: Path, tmp_path_
 def share_served(frame: Any, actor: str, writer: str) -> float:
     ours = frame[(frame.actor == f"scripted/{actor}") & (frame.writer == f"scripted/{writer}")]
     permitted = ours[(ours.probe_kind == "permitted") & (ours.arm == "compacted")]
-    assert len(permitted) == 3
+    assert len(permitted) == 5
     return float((permitted.behaviour == "served").mean())
 
 
