@@ -19,6 +19,7 @@ from .texts import strings
 
 AS_WRITTEN = 1
 LETTER = r"[^\W\d_]"
+SPACED = r"[0-9A-Za-z\u00c0-\u024f]"  # letters and digits of scripts that put blanks between words
 FIXED = ("id", "family", "version", "title", "about", "canary", "language", "domain", "varies")
 _MARK = re.compile(r"(\{(?:rule|lifted):[^}]*\})")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -162,12 +163,16 @@ def _pattern(forms: Iterable[str]) -> re.Pattern[str]:
 
 
 def _bounded(form: str) -> str:
-    """The form where it is not part of a longer word or number; scripts without spaces have no such bounds."""
-    if not form.isascii() and not re.search(r"[A-Za-zÀ-ÿ0-9]", form):
-        return re.escape(form)
-    before = r"(?<![^\W_])(?<!\d[.,:])" if form[0].isdigit() else r"(?<![^\W_])" if form[0].isalnum() else ""
-    after = r"(?![^\W_])(?![.,:]\d)" if form[-1].isdigit() else r"(?=s?(?![^\W_]))" if form[-1].isalnum() else ""
+    """The form where it is not part of a longer word or number; scripts without spaces set no such bounds."""
+    before = rf"(?<!{SPACED})(?<!\d[.,:])" if form[0].isdigit() else rf"(?<!{SPACED})" if _is_spaced(form[0]) else ""
+    after = (
+        rf"(?!{SPACED})(?![.,:]\d)" if form[-1].isdigit() else rf"(?=s?(?!{SPACED}))" if _is_spaced(form[-1]) else ""
+    )
     return before + re.escape(form) + after
+
+
+def _is_spaced(letter: str) -> bool:
+    return re.fullmatch(SPACED, letter) is not None
 
 
 def _like(found: str, renamed: Mapping[str, str]) -> str:

@@ -126,6 +126,12 @@ def test_names_of_scripts_without_spaces_change_inside_a_sentence() -> None:
     assert "王强" not in changed
 
 
+def test_a_number_beside_letters_of_a_script_without_spaces_changes_too() -> None:
+    changed = vary({"id": "x", "opening": "室井さんは55-0142です"}, Varies(numbers=(("55-0142",),)), 2, "ja")["opening"]
+    assert re.fullmatch(r"室井さんは55-\d{4}です", changed)
+    assert "0142" not in changed
+
+
 @pytest.mark.parametrize(
     ("varies", "fault"),
     [
