@@ -37,7 +37,7 @@ RUN = ("run", "-s", "f12-contract-files", "-m", "scripted/reader", "-c", "trunca
 
 BAD: list[tuple[tuple[str, ...], str, str]] = [
     (("-s", "f12-contract-file"), "scenario f12-contract-file: ", "did you mean `f12-contract-files`?"),
-    (("-s", "F99"), "scenario F99: ", "F01"),
+    (("-s", "F99"), "scenario F99: ", "did you mean `F"),
     (("-s", "none.yaml"), "none.yaml: ", "cannot be read"),
     (("--scenarios", "nowhere"), "nowhere: ", "scenario file"),
     (("-m", "scripted/reeder"), "-m: ", "did you mean `reader`?"),
