@@ -87,7 +87,7 @@ def test_a_folder_of_the_users_adds_to_the_bundled_ones(mine: Path) -> None:
         ("f12-contract-file", "did you mean `f12-contract-files`?"),
         ("f12_contract_files", "did you mean `f12-contract-files`?"),
         ("coer", "did you mean `core`?"),
-        ("F9", "F0"),
+        ("F9", "did you mean `F"),
         ("nothing-like-it-at-all", "there is F01, F02"),
     ],
 )
