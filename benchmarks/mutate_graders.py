@@ -56,6 +56,8 @@ import pytest
 for _slow in ("hypothesis.strategies", "pydantic", "sqlglot.optimizer.simplify"):
     importlib.import_module(_slow)  # once, before the forks
 
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # no test of the graders needs a plugin, and some are slow to import
+
 ROOT = Path(__file__).resolve().parents[1]
 GRADERS = ROOT / "graders"
 EXPLAINED = [
