@@ -13,6 +13,7 @@ NAMED = [
     ("the web_app, v2.1, api.pay and a@b.example", {"web_app", "v2.1", "api.pay", "a@b.example"}),
     ("in /etc/prod/x. and src/app", {"/etc/prod/x", "src/app"}),
     ("on 2027-03-01, in INV-7, at 42", {"2027-03-01", "inv-7", "42"}),
+    ("the v2-sign-off", {"v2-sign-off"}),
     ("number 7 alone", set()),
     ("Bitte den Server nicht anfassen", set()),  # German writes every noun with a capital
     ("Bitte den Server orders-db-2 nicht anfassen", {"orders-db-2"}),
@@ -41,6 +42,7 @@ MEMBERS = [
     ("db-1/2 is frozen", "db-1/2 db-1 db-2 is frozen"),
     ("db-1, -2 and -3", "db-1, -2 and -3 db-1 db-2 db-3"),
     ("db_1/2", "db_1/2 db_1 db_2"),
+    ("2-db-1/2", "2-db-1/2 2-db-1 2-db-2"),
     ("2026-11/12", "2026-11/12"),
     ("prod 1 to 3", "prod 1 to 3"),
     ("", ""),
