@@ -42,6 +42,7 @@ import importlib.util
 import multiprocessing
 import multiprocessing.connection
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -240,14 +241,18 @@ class Survey:
     late: list[Mutant]
 
 
-def survey_of(found: list[Mutant], tests: list[str], seconds: float, jobs: int) -> Survey:
-    """The mutants, each tested; the survivors are also printed as they are met."""
+def survey_of(found: list[Mutant], tests: list[str], seconds: float, jobs: int, work: int = 600) -> Survey:
+    """The mutants, each tested; the survivors are also printed as they are met.
+
+    One that takes more than `work` seconds of processor time hangs, and is noticed; one that only ran out of `seconds`
+    on the clock, on a busy machine, is late.
+    """
     forks, running, todo = multiprocessing.get_context("fork"), {}, list(reversed(found))
     survey = Survey([], [])
     while todo or running:
         while todo and len(running) < jobs:
             mutant = todo.pop()
-            process = forks.Process(target=_test, args=(mutant, tests))
+            process = forks.Process(target=_test, args=(mutant, tests, work))
             process.start()
             running[process] = (mutant, time.monotonic() + seconds)
         multiprocessing.connection.wait([process.sentinel for process in running], timeout=0.5)
@@ -263,9 +268,10 @@ def survey_of(found: list[Mutant], tests: list[str], seconds: float, jobs: int) 
     return survey
 
 
-def _test(mutant: Mutant, tests: list[str]) -> None:
+def _test(mutant: Mutant, tests: list[str], work: int) -> None:
     """Leaves the forked process with pytest's exit code. What is slow to import was imported before the fork."""
     os.chdir(ROOT)
+    resource.setrlimit(resource.RLIMIT_CPU, (work, work))
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere:
         file = Path(folder) / "mutant.py"
         file.write_text(mutant.source)
@@ -313,11 +319,13 @@ def _run(module: str, chosen: argparse.Namespace) -> int:
     started, tests = time.monotonic(), chosen.tests or tests_of(module)
     others = [test for test in tests_of(module) if test not in tests]
     found = [each for each in mutants(module) if chosen.strings or "→ ''" not in each.change][:: chosen.every]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     unchanged = Mutant(module, 1, "none", source_of(module).read_text())
     if not survey_of([unchanged], tests, 10 * chosen.seconds, 1).alive:
         print(f"{module}: the tests fail on the module as it is")
         return 1
-    first = survey_of(found, tests, chosen.seconds, chosen.jobs)
+    usual = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    first = survey_of(found, tests, chosen.seconds, chosen.jobs, 5 + int(4 * usual))
     print(f"{module}: {len(first.alive)} of {len(found)} alive, {len(first.late)} late after {tests}", flush=True)
     again = [each for each in first.alive if not each.explained]
     wide = chosen.confirm and others and again
