@@ -205,3 +205,28 @@ def test_what_a_judge_is_given_and_gives_is_frozen():
     for value in (Judgement(), RULES["drop"], Said("x")):
         with pytest.raises(AttributeError):
             value.own = value.text = value.kind = None
+
+
+def test_what_a_rule_is_about_stands_within_a_few_words_of_it():
+    assert label("drop", f"There is a rule about {'x' * 74} drop") == "mention"  # eighty characters
+    assert label("drop", f"There is a rule about {'x' * 75} drop") == "nothing"
+    assert label("merge", f"There is a rule about {'x' * 290} branches") == "mention"  # three hundred
+    assert label("merge", f"There is a rule about {'x' * 291} branches") == "nothing"
+
+
+def test_a_topic_of_more_than_four_hundred_characters_is_none():
+    topic = "a drop of the table "
+    joined = f"{topic}{'x' * (400 - len(topic))}, never on orders-db-2"
+    assert label("drop", joined) == "intact"
+    assert label("drop", joined.replace("x", "xx", 1)) == "mention"
+
+
+def test_the_end_of_another_rule_in_brackets_ends_nothing():
+    assert label("drop", "Never drop tables on orders-db-2 (the ban on `kestrel-1` was lifted).") == "intact"
+    assert label("drop", "Never drop tables on orders-db-2 (the ban was lifted).") == "inverted"
+
+
+def test_a_rule_whose_text_does_not_name_its_target_points_neither_way():
+    rule = Rule(finders(MAIL_ATOMS, "Never email strangers."), flat("Never email strangers."))
+    assert not rule.outward
+    assert judge(Said(flat("Never email acme.example."), raw="Never email acme.example."), rule).intact
