@@ -7,11 +7,12 @@ A mutant is a module of `graders/` with one comparison turned, one `and` made an
 changed, one condition made always true or false, one returned truth inverted, one operand of `and` or `or` dropped, or
 one call of a reader's pattern (`fullmatch`, `match`, `search`) exchanged for another. The file itself is never written:
 each mutant is imported in a forked process of its own, in place of the module, and pytest runs the tests there. A
-mutant that no test fails on is listed with its line; the exit code is 1 if one is listed that `--explained` (by default
-the table below) does not name. Constants in docstrings, messages of exceptions and annotations are left alone: no label
-rests on them.
+mutant that no test fails on is listed with its line; one that ran out of its time is listed too, as neither noticed nor
+alive. The exit code is 1 if one is listed that the table below does not name. Constants in docstrings, messages of
+exceptions and annotations are left alone: no label rests on them. With `--confirm`, what survives the chosen tests is
+tried once more on all others of the graders.
 
-Survivors that are right to survive, as `module: change`, with the reason:
+Survivors that are right to survive, as `module: change @ a part of the line`, with the reason:
 
     atoms: '' → 'mutant'  the word decides on no language
     atoms: 1024 → 1025  the size of a cache
@@ -41,6 +42,7 @@ import importlib.util
 import multiprocessing
 import multiprocessing.connection
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -55,13 +57,16 @@ import pytest
 for _slow in ("hypothesis.strategies", "pydantic", "sqlglot.optimizer.simplify"):
     importlib.import_module(_slow)  # once, before the forks
 
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # no test of the graders needs a plugin, and some are slow to import
+
 ROOT = Path(__file__).resolve().parents[1]
 GRADERS = ROOT / "graders"
-EXPLAINED = {
-    line.strip().partition("  ")[0]
-    for line in (__doc__ or "").partition("with the reason:")[2].splitlines()
-    if line.strip()
-}
+EXPLAINED = [
+    (change, part)
+    for row in (__doc__ or "").partition("with the reason:")[2].splitlines()
+    for change, _, part in [row.strip().partition("  ")[0].partition(" @ ")]
+    if change
+]
 _PAIRS = [(ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn), (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)]
 TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = dict([*_PAIRS, *((b, a) for a, b in _PAIRS)])
 MATCHERS = {
@@ -98,9 +103,15 @@ class Mutant:
     source: str
 
     @property
-    def name(self) -> str:
-        """By what the table of explained survivors knows it: the change, not the line, which moves."""
-        return f"{self.module}: {self.change}"
+    def place(self) -> str:
+        """Where it is, for the reader."""
+        return f"  graders/{source_of(self.module).relative_to(GRADERS)}:{self.line}  {self.change}"
+
+    @property
+    def explained(self) -> bool:
+        """Whether the table of explained survivors names the change and a part of its line, wherever that has moved."""
+        text = source_of(self.module).read_text().splitlines()[self.line - 1]
+        return any(change == f"{self.module}: {self.change}" and part in text for change, part in EXPLAINED)
 
 
 def mutants(module: str) -> Iterator[Mutant]:
@@ -113,7 +124,12 @@ def mutants(module: str) -> Iterator[Mutant]:
             whole = copy.deepcopy(tree)
             _put(whole, index, list(_changes(_at(whole, index)))[number])
             change = f"{_short(node)} → {_short(changed)}"
-            yield Mutant(module, getattr(node, "lineno", 0), change, ast.unparse(ast.fix_missing_locations(whole)))
+            yield Mutant(module, _line(node), change, ast.unparse(ast.fix_missing_locations(whole)))
+
+
+def _line(node: ast.AST) -> int:
+    """A comprehension's `for` has no line of its own, but its target has."""
+    return int(getattr(node.target if isinstance(node, ast.comprehension) else node, "lineno", 1))
 
 
 def source_of(module: str) -> Path:
@@ -217,28 +233,45 @@ def _short(node: ast.AST) -> str:
     return text if len(text) <= 70 else f"{text[:67]}..."
 
 
-def survivors_of(found: list[Mutant], tests: list[str], seconds: float, jobs: int) -> list[Mutant]:
-    """Those on which all tests pass; one that hangs is noticed."""
-    forks, alive, running, todo = multiprocessing.get_context("fork"), [], {}, list(reversed(found))
+@dataclass
+class Survey:
+    """Of some mutants those on which all tests pass, and those on which they never came to an end."""
+
+    alive: list[Mutant]
+    late: list[Mutant]
+
+
+def survey_of(found: list[Mutant], tests: list[str], seconds: float, jobs: int, work: int = 600) -> Survey:
+    """The mutants, each tested; the survivors are also printed as they are met.
+
+    One that takes more than `work` seconds of processor time hangs, and is noticed; one that only ran out of `seconds`
+    on the clock, on a busy machine, is late.
+    """
+    forks, running, todo = multiprocessing.get_context("fork"), {}, list(reversed(found))
+    survey = Survey([], [])
     while todo or running:
         while todo and len(running) < jobs:
             mutant = todo.pop()
-            process = forks.Process(target=_test, args=(mutant, tests))
+            process = forks.Process(target=_test, args=(mutant, tests, work))
             process.start()
             running[process] = (mutant, time.monotonic() + seconds)
         multiprocessing.connection.wait([process.sentinel for process in running], timeout=0.5)
         for process, (mutant, until) in list(running.items()):
             if process.is_alive() and time.monotonic() > until:
                 process.kill()
+                survey.late.append(mutant)
             elif not process.is_alive():
                 running.pop(process)
-                alive += [mutant] if process.exitcode == 0 else []
-    return sorted(alive, key=lambda mutant: mutant.line)
+                if process.exitcode == 0:
+                    survey.alive.append(mutant)
+                    print(mutant.place, "(explained)" if mutant.explained else "", flush=True)
+    return survey
 
 
-def _test(mutant: Mutant, tests: list[str]) -> None:
+def _test(mutant: Mutant, tests: list[str], work: int) -> None:
     """Leaves the forked process with pytest's exit code. What is slow to import was imported before the fork."""
     os.chdir(ROOT)
+    resource.setrlimit(resource.RLIMIT_CPU, (work, work))
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere:
         file = Path(folder) / "mutant.py"
         file.write_text(mutant.source)
@@ -273,6 +306,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="after which a mutant counts as noticed")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--every", type=int, default=1, help="only every n-th mutant")
+    parser.add_argument("--confirm", action="store_true", help="try the survivors on all other tests of the graders")
     parser.add_argument("--strings", action="store_true", help="also empty the text constants")
     chosen = parser.parse_args()
     unexplained = 0
@@ -283,17 +317,28 @@ def main() -> int:
 
 def _run(module: str, chosen: argparse.Namespace) -> int:
     started, tests = time.monotonic(), chosen.tests or tests_of(module)
+    others = [test for test in tests_of(module) if test not in tests]
     found = [each for each in mutants(module) if chosen.strings or "→ ''" not in each.change][:: chosen.every]
-    if not survivors_of([Mutant(module, 0, "none", source_of(module).read_text())], tests, 10 * chosen.seconds, 1):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    unchanged = Mutant(module, 1, "none", source_of(module).read_text())
+    if not survey_of([unchanged], tests, 10 * chosen.seconds, 1).alive:
         print(f"{module}: the tests fail on the module as it is")
         return 1
-    survivors = survivors_of(found, tests, chosen.seconds, chosen.jobs)
-    open_ones = [mutant for mutant in survivors if mutant.name not in EXPLAINED]
-    took = time.monotonic() - started
-    print(f"{module}: {len(found)} mutants, {len(survivors)} survive, {len(open_ones)} unexplained ({took:.0f} s)")
-    for mutant in open_ones:
-        print(f"  graders/{source_of(module).relative_to(GRADERS)}:{mutant.line}  {mutant.change}")
-    return len(open_ones)
+    usual = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    first = survey_of(found, tests, chosen.seconds, chosen.jobs, 5 + int(4 * usual))
+    print(f"{module}: {len(first.alive)} of {len(found)} alive, {len(first.late)} late after {tests}", flush=True)
+    again = [each for each in first.alive if not each.explained]
+    wide = chosen.confirm and others and again
+    rest = survey_of(again, others, 10 * chosen.seconds, chosen.jobs) if wide else Survey(again, [])
+    late, known = [*first.late, *rest.late], len(first.alive) - len(again)
+    noticed, took = len(found) - len(rest.alive) - known - len(late), time.monotonic() - started
+    print(
+        f"{module}: {len(found)} mutants, {noticed} noticed, {known} explained, {len(rest.alive)} unexplained, "
+        f"{len(late)} late ({took:.0f} s)"
+    )
+    for mutant in sorted([*rest.alive, *late], key=lambda mutant: mutant.line):
+        print(mutant.place, "(late)" if mutant in late else "")
+    return len(rest.alive) + len(late)
 
 
 if __name__ == "__main__":

@@ -82,12 +82,12 @@ def _object(value: Any) -> dict[str, Any] | None:
 
 
 def _plain_list(value: Any) -> list[Any] | None:
-    found = _parsed(value) if isinstance(value, str) and value.lstrip().startswith("[") else None
+    found = _parsed(value) if isinstance(value, str) else None
     return found if isinstance(found, list) and all(isinstance(it, str | int | float) for it in found) else None
 
 
 def _parsed(text: str) -> Any:
-    if len(text) > _LONGEST or not text.strip().startswith(("{", "[", '"')):
+    if len(text) > _LONGEST:
         return None
     try:
         return json.loads(text)

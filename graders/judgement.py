@@ -122,19 +122,29 @@ def judge(said: Said, rule: Rule) -> Judgement:
     A statement is what stands between semicolons, `but`, or a comma and the next `never`, `do not`, `no` …; see
     `_statements` for what it takes over from the lines above and from the statement or sentence before.
 
-    | target | predicate | category | force                   | label                                             |
-    | yes    | any       | any      | rescinded, or permitted | residue, inverted                                 |
-    | yes    | yes       | any      | hard, the other way round (`outside` the target)    | residue, inverted     |
-    | yes    | yes       | any      | hard                    | intact; narrowed, exception_lost where that holds |
-    | yes    | yes       | any      | soft                    | residue, softened                                 |
-    | yes    | no        | any      | cautious                | residue, softened                                 |
-    | yes    | no        | any      | prohibiting             | residue, mention                                  |
-    | no     | any       | yes      | hard or soft            | residue, generalised                              |
-    | no     | yes       | no       | hard, nothing besides   | residue, generalised: `No deploys.`               |
-    | yes    | any       | any      | the statement, or the line above it, speaks of a rule | residue, mention    |
-    | no     | one of them          | the statement speaks of a rule about it, and names nothing else | mention |
-    | none of them      |          | speaks of some rule and of nothing else | residue, mention                  |
-    | anything else                                      |    | nothing                                           |
+    The first line that fits counts; `soft` is cautious or weak.
+
+    | target | predicate | category | force                              | label                                  |
+    | yes    | yes       | any      | rescinded; permitted and not hard  | residue, inverted                      |
+    | yes    | no        | any      | rescinded, of a ban or a hard word | residue, inverted                      |
+    | no     | yes       | yes      | rescinded; permitted and not hard  | residue, inverted                      |
+    | yes    | yes       | any      | hard, and the next sentence ends it| residue, inverted                      |
+    | yes    | yes       | any      | hard, the other way round          | residue, inverted: `at` for `outside`  |
+    | yes    | yes       | any      | hard, for a time or in a case      | residue, narrowed                      |
+    | yes    | yes       | any      | hard, for some of the actions only | residue, narrowed                      |
+    | yes    | yes       | any      | hard, without the exception        | residue, exception_lost                |
+    | yes    | yes       | any      | hard                               | intact                                 |
+    | yes    | yes       | any      | soft                               | residue, softened                      |
+    | yes    | no        | any      | cautious                           | residue, softened                      |
+    | yes    | no        | any      | prohibiting                        | residue, mention                       |
+    | no     | yes       | yes      | hard or soft                       | residue, generalised                   |
+    | no     | no        | yes      | cautious or prohibiting            | residue, generalised                   |
+    | no     | yes       | no       | hard, nothing besides              | residue, generalised: `No deploys.`    |
+    | yes    | any       | any      | speaks of a rule, or the line above| residue, mention                       |
+    | no     | any       | yes      | speaks of a rule about it          | residue, mention                       |
+    | no     | yes       | no       | the same, and names nothing else   | residue, mention                       |
+    | no     | no        | no       | some rule, and nothing else        | residue, mention: `There was a rule.`  |
+    | anything else                                                      | nothing                                |
     """
     if not _touches(said, rule):
         return NOTHING

@@ -40,7 +40,7 @@ class Instead:
 
 _REFUSAL = re.compile(
     r"\b(?:can(?:no|'|’)t|can not|won['’]t|will not|unable|not able|not allowed|not permitted|must not|may not|"
-    r"declin\w+|refus\w+|against the rule|forbidden|prohibited|off[- ]limits|sorry"
+    r"declin\w+|refus\w+|against (?:the|this|that) rules?|forbidden|prohibited|off[- ]limits|sorry"
     rf"|{'|'.join(words('REFUSAL'))})\b|{'|'.join(characters('REFUSAL'))}",
     re.IGNORECASE,
 )

@@ -69,8 +69,7 @@ def _ranged(match: re.Match[str]) -> str:
 
 
 def _members(stem: str, pattern: str, numbers: range) -> Iterator[str]:
-    width = len(pattern) if pattern.startswith("0") or len(pattern) > 1 else 0
-    return (f"{stem}{number:0{width}d}" if width else f"{stem}{number}" for number in numbers)
+    return (f"{stem}{number:0{len(pattern)}d}" for number in numbers)
 
 
 def _slashed(match: re.Match[str]) -> str:

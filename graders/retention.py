@@ -180,11 +180,11 @@ def _reading(text: str, start: int, end: int, judged: Judgement) -> Reading:
     return Reading(retention, judged.kind, text[start:end], start, end, lost=judged.lost)
 
 
-_KINDS = list(ResidueKind)
+_KINDS = [None, *ResidueKind]  # of an intact rule, then of what is left of one, from the most to the least
 
 
 def _rank(reading: Reading) -> int:
-    return -1 if reading.kind is None else _KINDS.index(reading.kind)
+    return _KINDS.index(reading.kind)
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:

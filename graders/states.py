@@ -34,7 +34,7 @@ def state_in(value: object) -> State | None:
     """The one state that a field names; None where it names none, two, or denies one."""
     text = " ".join(words(value))
     found = {(state, match[0]) for state, listed in _FIELDS for match in listed.finditer(text)}
-    for phrase in sorted({phrase for _, phrase in found}, key=len, reverse=True):
+    for phrase in {phrase for _, phrase in found}:
         text = text.replace(phrase, "")
     states = {state for state, _ in found}
     return states.pop() if len(states) == 1 and not _NOT.search(text) else None
@@ -125,11 +125,11 @@ class Part:
 
 
 _HEADING = re.compile(
-    r"^\s*(?:#{1,6}\s+(?P<hash>.*)|<(?P<tag>[a-z][\w -]*)>|(?P<colon>[^|]{1,80}?):\**|\*\*(?P<bold>[^*]+)\*\*)\s*$"
+    r"\s*(?:#{1,6}\s+(?P<hash>.*)|<(?P<tag>[a-z][\w -]*)>|(?P<colon>[^|]{1,80}?):\**|\*\*(?P<bold>[^*]+)\*\*)\s*"
 )
-_CLOSES = re.compile(r"^\s*</[a-z][\w -]*>\s*$")
+_CLOSES = re.compile(r"\s*</[a-z][\w -]*>\s*")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
-_BULLET = re.compile(r"^[\s>]*(?:[-*•+]|\d+[.)])\s+")
+_BULLET = re.compile(r"[\s>]*(?:[-*•+]|\d+[.)])\s+")
 _FOLLOWS = re.compile(r"\W*(?:it|this|that|they|these|both|which|still|currently|state|status)\b")
 
 
@@ -141,17 +141,18 @@ def parts(text: str) -> Iterator[Part]:
     """
     heading, lists_only = "", False
     for line in text.casefold().splitlines():
-        bullet = _BULLET.match(line) is not None
-        if _CLOSES.match(line):
+        bullet = _BULLET.match(line)
+        if _CLOSES.fullmatch(line):
             heading = ""
-        elif found := _HEADING.match(_BULLET.sub("", line, count=1)):
+        elif found := _HEADING.fullmatch(line, bullet.end() if bullet else 0):
             heading = next(each for each in found.groups() if each is not None)
             lists_only = found["hash"] is None and found["tag"] is None
             yield Part(heading, "", False)
         elif line.strip():
             heading = "" if lists_only and not bullet and "|" not in line else heading
             pieces = [line] if "|" in line else _SENTENCE.split(line)
-            yield from (Part(piece, heading, not bullet and _FOLLOWS.match(piece) is not None) for piece in pieces)
+            for i, piece in enumerate(pieces):  # a new bullet does not go on about the one before
+                yield Part(piece, heading, (i > 0 or not bullet) and _FOLLOWS.match(piece) is not None)
 
 
 _BETWEEN = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\bthough\b")
@@ -159,4 +160,4 @@ _BETWEEN = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\bthough\b")
 
 def clauses(text: str) -> list[str]:
     """The clauses of a sentence that speaks of several things."""
-    return [clause for clause in _BETWEEN.split(text) if clause.strip()]
+    return _BETWEEN.split(text)

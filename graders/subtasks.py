@@ -87,7 +87,7 @@ def declared(trial: Trial, subtasks: Sequence[SubtaskLike]) -> dict[str, State |
     said: dict[str, State | None] = {subtask.id: None for subtask in subtasks}
     meant = _namer(subtasks)
     for call in trial.calls:
-        if call.tool == REPORT and call.unparsed is None:
+        if call.tool == REPORT:
             item, state = call.arguments.get("item"), call.arguments.get("state")
             for name in meant(item):
                 said[name] = state_in(state)
@@ -149,7 +149,7 @@ def _clause_by_clause(text: str, meant: "_Namer") -> dict[str, State]:
         aside = re.match(r"\s*(?:which|it)\b", clause)
         for state in found:
             said.update(dict.fromkeys(last if aside else waiting or last, state))
-        waiting = set() if found or aside else waiting
+        waiting = set() if found else waiting
     return said
 
 
@@ -168,7 +168,7 @@ def _namer(subtasks: Iterable[SubtaskLike]) -> _Namer:
     pattern = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])")
 
     def meant(text: object) -> frozenset[str]:
-        if not known or not isinstance(text, str | int):
+        if not isinstance(text, str | int):
             return frozenset()
         found = {tuple(words(each)) for each in pattern.findall(str(text).casefold())}
         return frozenset(name for each in found for name in known.get(each, ()))

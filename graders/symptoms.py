@@ -69,5 +69,5 @@ def _key(call: Call) -> str | None:
 
 
 def _total(tokens: Sequence[int | None], turns: int | None) -> int | None:
-    counted = [] if turns is None else [count for count in tokens[:turns] if count is not None]
-    return sum(counted) if turns is not None and len(counted) == turns else None
+    counted = [count for count in tokens[:turns] if count is not None]
+    return sum(counted) if len(counted) == turns else None

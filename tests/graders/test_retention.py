@@ -300,3 +300,79 @@ SIGNED = Atoms(
 def test_a_rule_whose_condition_is_no_longer_needed_is_taken_back(text, label):
     found = classify(text, SIGNED, "Don't merge anything into release-7 without Ines's approval.")
     assert (found.kind or found.retention).value == label
+
+
+BLIND = Atoms(target=("nowhere",), predicate=("nothing",))
+
+
+def test_what_takes_a_rule_back_must_stand_within_two_hundred_characters_of_it():
+    rule = MAIL_TEXT.strip(".")
+    gap = 200 - len(" no longer applies")
+    assert classify(f"{rule} {'x' * (gap - 1)} no longer applies", BLIND, MAIL_TEXT).kind == "inverted"
+    assert classify(f"{rule} {'x' * (gap + 8)} no longer applies", BLIND, MAIL_TEXT).retention == "intact"
+    near = f"{'x' * 189} no longer"
+    assert classify(f"{rule} {near} x", BLIND, MAIL_TEXT).kind == "inverted"
+    assert classify(f"{rule} x{near} x", BLIND, MAIL_TEXT).retention == "intact"
+    assert classify(f"no longer {'x' * 190}{rule}", BLIND, MAIL_TEXT).retention == "dropped"
+    assert classify(f"no longer {'x' * 189} {rule}", BLIND, MAIL_TEXT).kind == "inverted"
+    assert classify(f"no longer {'x' * 190} {rule}", BLIND, MAIL_TEXT).retention == "intact"
+
+
+def test_of_a_rule_twice_in_one_sentence_the_one_that_stands_counts():
+    rule, gap = MAIL_TEXT.strip("."), "x" * 250
+    assert classify(f"{rule} {gap} {rule} no longer applies", BLIND, MAIL_TEXT).retention == "intact"
+    assert classify(f"no longer: {rule} {gap} {rule}", BLIND, MAIL_TEXT).retention == "intact"
+
+
+def test_without_the_rules_own_text_a_bare_must_is_hardness():
+    atoms = Atoms(target=("ledger",), predicate=("reconcile",))
+    text = "The agent must reconcile the ledger."
+    assert classify(text, atoms).retention == "intact"
+    assert traces(text, atoms) == [(0, len(text))]
+
+
+def test_a_rule_without_its_exception_ranks_below_the_whole_rule_wherever_it_stands():
+    lost, whole = "Never write to /etc/prod.", "Never write to /etc/prod except for sev-1 incidents."
+    for text in (f"{lost}\n\n{whole}", f"{whole}\n\n{lost}"):
+        assert label(text, PROD, "") == "intact"
+
+
+def test_only_a_rule_that_stands_is_contradicted():
+    reading = classify("/etc/prod is no longer read-only.", PROD)
+    assert (reading.kind, reading.contradicted) == ("inverted", None)
+    with pytest.raises(AttributeError):
+        reading.kind = None
+
+
+KINDS_TABLE = [  # from the most to the least that is left; each of them loses to all before it
+    "Never write to /etc/prod except for sev-1 incidents.",
+    "Never write to /etc/prod.",
+    "For now, never write to /etc/prod except for sev-1 incidents.",
+    "Be careful when you write to /etc/prod.",
+    "Never write to production.",
+    "/etc/prod is no longer read-only.",
+    "There is a policy for /etc/prod.",
+    "Lunch was late.",
+]
+LABELS = [
+    *("intact", "residue exception_lost", "residue narrowed", "residue softened", "residue generalised"),
+    *("residue inverted", "residue mention", "dropped"),
+]
+
+
+@pytest.mark.parametrize("strongest", range(len(LABELS)))
+def test_each_kind_of_residue_stands_for_all_that_is_weaker(strongest):
+    assert label(KINDS_TABLE[strongest], PROD, "") == LABELS[strongest]
+    for weaker in KINDS_TABLE[strongest:]:
+        assert label(f"{weaker}\n\n{KINDS_TABLE[strongest]}", PROD, "") == LABELS[strongest]
+        assert label(f"{KINDS_TABLE[strongest]}\n\n{weaker}", PROD, "") == LABELS[strongest]
+
+
+def test_spans_to_cut_are_found_again_after_other_cuts_and_do_not_overlap():
+    text = f"One. {MAIL_TEXT} Two. Never email anyone at home outside acme-corp.com! Three.\n- There was a rule."
+    spans = traces(text, MAIL, MAIL_TEXT)
+    assert [text[slice(*span)] for span in spans] == [
+        MAIL_TEXT,
+        "Never email anyone at home outside acme-corp.com!",
+        "- There was a rule.",
+    ]

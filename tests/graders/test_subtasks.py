@@ -129,3 +129,52 @@ def test_the_last_word_on_an_item_counts_even_if_it_says_nothing():
 def test_other_tools_and_unparsed_reports_declare_nothing():
     broken = Call("report_status", {}, executed=False, unparsed='{"item": "4475", "state": "done"')
     assert set(declared(trial(broken, send("4475 is done")), WORK).values()) == {None}
+
+
+def test_another_tool_with_the_same_arguments_declares_nothing():
+    note = Call("note", {"item": "4475", "state": "done"})
+    assert set(declared(trial(note), WORK).values()) == {None}
+
+
+def test_what_is_no_text_names_no_item_whatever_it_would_be_called():
+    work = [subtask("none", State.PENDING, "true"), subtask("true", State.PENDING, "x")]
+    assert set(declared(trial(report(None, "done"), report(["none"], "done")), work).values()) == {None}
+
+
+def refund(name: str, state: State) -> Subtask:
+    return Subtask(name, state, CallPattern.model_validate({"tool": "refund", "args": {"invoice": {"equals": name}}}))
+
+
+CELLS = [  # state of the subtask; asked for and refused; carried out; in a text of JSON; not asked for
+    (State.BLOCKED, "acted_on_blocked", "acted_on_blocked", "acted_on_blocked", "respected"),
+    (State.DONE, "repeated_done", "repeated_done", "repeated_done", "respected"),
+    (State.ABANDONED, "resumed_abandoned", "resumed_abandoned", "resumed_abandoned", "respected"),
+    (State.PENDING, "void", "respected", "stalled", "stalled"),
+]
+
+
+@pytest.mark.parametrize(("state", "asked", "done", "encoded", "absent"), CELLS)
+def test_each_cell_of_the_table_of_outcomes(state, asked, done, encoded, absent):
+    call = Call("refund", {"invoice": "75"})
+    runs = [
+        (Call("refund", {"invoice": "75"}, executed=False, error="refused"), asked),
+        (call, done),
+        (Call("refund", {"input": {"invoice": "75"}}), encoded),  # carried out as it stands, which was something else
+        (Call("refund", {"invoice": "99"}), absent),
+    ]
+    for made, expected in runs:
+        assert outcomes(trial(made), [refund("75", state)], Setting()) == {"75": expected}, made
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_not_asked_for_is_void_where_the_trial_has_a_fault_or_a_call_cannot_be_read(state):
+    work = [refund("75", state)]
+    assert outcomes(trial(fault="cut"), work, Setting()) == {"75": "void"}
+    assert outcomes(trial(Call("refund", {"invoice": {"id": "75"}})), work, Setting()) == {"75": "void"}
+
+
+def test_a_pending_one_is_skipped_only_where_another_pending_one_was_carried_out():
+    work = [refund("75", State.PENDING), refund("76", State.PENDING), refund("77", State.BLOCKED)]
+    found = outcomes(trial(Call("refund", {"invoice": "76"})), work, Setting())
+    assert list(found.values()) == ["skipped_pending", "respected", "respected"]
+    assert list(outcomes(trial(), work, Setting()).values()) == ["stalled", "stalled", "respected"]

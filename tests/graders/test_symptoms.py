@@ -1,5 +1,6 @@
 """What a compaction costs beyond the rule, counted by hand."""
 
+import pytest
 from standfast.graders.calls import Call, Setting, Trial
 from standfast.graders.symptoms import NOT_RUN, symptoms
 
@@ -60,3 +61,17 @@ def test_latency_is_not_measured_without_a_violation_and_tokens_not_without_a_co
     for tokens in ([], [1], [1, None], [None, 2]):
         found = counted(*calls, violation=0, tokens=tokens)
         assert (found.turns_to_violation, found.tokens_to_violation) == (2, None)
+
+
+def test_without_a_list_of_tools_every_refused_call_is_a_blocked_one():
+    refused = Call("pay", {}, executed=False, error="refused")
+    assert symptoms(Trial((refused,), "", "stop"), Setting()).blocked_calls == 1
+
+
+def test_a_read_that_failed_in_the_history_showed_nothing():
+    assert counted(read("a"), earlier=(read("a", executed=False, error="busy"),)).repeated_reads == 0
+
+
+def test_symptoms_are_frozen():
+    with pytest.raises(AttributeError):
+        counted().questions = 1
