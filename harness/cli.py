@@ -309,9 +309,10 @@ def _report(path: Path, as_json: bool) -> None:
 
         print(json.dumps(as_data(path), indent=1))
         return
+    from .loading import Runs
     from .report.terminal import show as show_tables
 
-    show_tables(path, _console())
+    show_tables(Runs((path,)), _console())
 
 
 def _console() -> Console:
