@@ -117,13 +117,17 @@ SHOWN = 6
 def sentences(source: Source) -> list[str]:
     """The answer, sentence by sentence; no number stands without what it is of."""
     runs = as_runs(source)
-    losses = lost(runs)
+    return [*loss_sentences(lost(runs)), *map(did_words, did(runs))]
+
+
+def loss_sentences(losses: list[Lost]) -> list[str]:
+    """What the first boundaries took: the worst of them in words, the others in one sentence."""
     said = [loss_words(each) for each in losses[:SHOWN]]
     if len(losses) > SHOWN:
         said.append(
             f"{len(losses) - SHOWN} more pairs of a compactor and a writer lost as many or fewer: see the tables."
         )
-    return [*(said or ["No rule was followed over a boundary in this run."]), *map(did_words, did(runs))]
+    return said or ["No rule was followed over a boundary in this run."]
 
 
 def loss_words(each: Lost) -> str:
