@@ -289,6 +289,31 @@ def report(
 
 
 @app.command()
+def compare(
+    a: Annotated[Path, typer.Argument(help="A run folder.")],
+    b: Annotated[Path, typer.Argument(help="Another, or the same with two --as.")],
+    actors: Annotated[
+        list[str] | None,
+        typer.Option("--as", help="Model of both runs, or given twice: of A and of B. Needed where there are several."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare two runs, or two models: differences in pairs where their cells match. It gives no verdict."""
+    from . import comparing
+    from .loading import Runs
+
+    if actors and len(actors) > 2:
+        raise BadInput("--as", "is given at most twice: for A and for B")
+    found = comparing.compare(Runs.of([a]), Runs.of([b]), actors or [])
+    if as_json:
+        print(json.dumps(found.as_data(), indent=1))
+        return
+    from .report.terminal import show_comparison
+
+    show_comparison(found, _console())
+
+
+@app.command()
 def classify(
     rules: Annotated[Path, typer.Option("--rules", help="A rules file: a list of `id`, `text` and `atoms`.")],
     source: Annotated[Path, typer.Option("--input", help='Lines `{"rule": ID, "text": …}`; `-` is standard input.')],

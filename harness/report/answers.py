@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -71,7 +72,7 @@ def lost(source: Source) -> list[Lost]:
     return sorted(found, key=lambda each: -each.lost.k / each.lost.n if each.lost.n else 1.0)
 
 
-def _lost(key: tuple[str, str], part: pd.DataFrame) -> Lost:
+def _lost(key: tuple[Any, ...], part: pd.DataFrame) -> Lost:
     known = part[part.retention.isin(tables.RETENTIONS)]
     counts = {label: int(known.retention.eq(label).sum()) for label in LOST}
     writer = None if pd.isna(key[1]) else key[1]

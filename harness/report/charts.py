@@ -59,7 +59,9 @@ class Chart:
         text = json.dumps(self.spec)
         for stand_in, colour in PAPER.items():
             text = text.replace(stand_in, colour)
-        return bytes(vl_convert.vegalite_to_png({**json.loads(text), "background": "white"}, scale=2))
+        return bytes(
+            vl_convert.vegalite_to_png({**json.loads(text), "title": self.title, "background": "white"}, scale=2)
+        )
 
 
 def _literal(text: str) -> str:
@@ -203,7 +205,8 @@ def _violated_by_family(source: Source) -> Chart | None:
 def _cells(rows: pd.DataFrame, panel: str | None) -> pd.DataFrame:
     keys = ["compactor", "writer", "family", *([panel] if panel else [])]
     cells = rows.groupby(keys, dropna=False).hit.agg(["sum", "size"]).reset_index()
-    who = [where(e.compactor, e.writer if isinstance(e.writer, str) else None) for e in cells.itertuples()]
+    who = [where(str(one), other if isinstance(other, str) else None)
+           for one, other in zip(cells.compactor, cells.writer, strict=True)]  # fmt: skip
     return pd.DataFrame(
         {
             "who": who,
@@ -218,7 +221,7 @@ def _cells(rows: pd.DataFrame, panel: str | None) -> pd.DataFrame:
 def _heat(name: str, title: str, frame: pd.DataFrame) -> Chart:
     import altair as alt
 
-    x = alt.X("family:N", title=None, axis=alt.Axis(labelAngle=0, orient="top"))
+    x = alt.X("family:N", title=None, axis=alt.Axis(labelAngle=0))
     y = alt.Y("who:N", title=None)
     colour = alt.Color(
         "share:Q", scale=alt.Scale(domain=[0, 1], range=["#dbe9f4", "#08457e"]),

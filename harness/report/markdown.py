@@ -6,6 +6,7 @@ import re
 
 from ..loading import Runs
 from .answers import sentences
+from .each_rule import each_rule
 from .estimated import estimated
 from .sheets import Sheet, counted
 from .terminal import NOTE
@@ -18,7 +19,7 @@ def as_markdown(runs: Runs) -> str:
 
 
 def _run(run: Runs) -> list[str]:
-    tables = [text for sheet in [*counted(run), *estimated(run)] for text in _table(sheet)]
+    tables = [text for sheet in [*counted(run), *each_rule(run), *estimated(run)] for text in _table(sheet)]
     answer = [f"- {_safe(sentence)}" for sentence in sentences(run)]
     return [f"# standfast: {_safe(run.name)}", "", *answer, "", NOTE, "", *tables]
 

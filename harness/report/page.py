@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
@@ -12,6 +11,7 @@ from ..loading import Runs
 from . import charts as drawing
 from .answers import did, did_words, loss_sentences, lost
 from .charts import Chart
+from .each_rule import each_rule
 from .estimated import estimated
 from .sheets import Sheet, counted
 from .terminal import NOTE
@@ -89,7 +89,7 @@ def _page(run: Runs) -> Page:
 
 def _parts(run: Runs) -> list[Part]:
     drawn = {chart.name: chart for chart in drawing.charts(run)}
-    left = [*counted(run), *estimated(run)]
+    left = [*counted(run), *each_rule(run), *estimated(run)]
     parts = []
     for title, names, begins in PARTS:
         mine = [sheet for sheet in left if any(_begins(sheet, how) for how in begins)]
@@ -102,8 +102,3 @@ def _parts(run: Runs) -> list[Part]:
 
 def _begins(sheet: Sheet, how: str) -> bool:
     return f": {how[1:]}" in sheet.title if how.startswith("*") else sheet.title.startswith(how)
-
-
-def names(parts: Sequence[Part]) -> list[str]:
-    """The titles of every table, in order."""
-    return [sheet.title for part in parts for sheet in part.sheets]

@@ -102,10 +102,17 @@ def _retention(run: Source) -> Sheet:
             _count(line["rules"]),
             *(_part(line, name) for name in ("intact", "residue", "dropped", "other")),
             _count(line["invented"]),
-            NOTHING if pd.isna(line["pressure"]) else f"{line['pressure']:.0%}",
-            f"{line['tokens_before']:.0f} → {line['tokens_after']:.0f}" if pd.notna(line["tokens_before"]) else NOTHING,
+            NOTHING if line.get("pressure") is None or pd.isna(line["pressure"]) else f"{line['pressure']:.0%}",
+            f"{line['tokens_before']:.0f} → {line['tokens_after']:.0f}"
+            if pd.notna(line.get("tokens_before"))
+            else NOTHING,
         )
     return table
+
+
+def _sizes(line: pd.Series) -> str:
+    known = pd.notna(line.get("tokens_before"))
+    return f"{line['tokens_before']:.0f} → {line['tokens_after']:.0f}" if known else NOTHING
 
 
 def _behaviour(run: Source) -> list[Sheet]:

@@ -6,8 +6,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..comparing import Comparison
 from ..loading import Source, as_runs
 from .answers import sentences
+from .compared import sheets
 from .estimated import estimated
 from .sheets import Sheet, counted
 from .visible import visible
@@ -33,10 +35,20 @@ def show(source: Source, console: Console) -> None:
     console.print(Text(NOTE, style="dim"))
 
 
+def show_comparison(found: Comparison, console: Console) -> None:
+    """Prints the paired differences of two runs, and what has no partner."""
+    printed = sheets(found)
+    for sheet in printed:
+        console.print(_table(sheet))
+        console.print()
+    if not any(sheet.title != "Without a partner" for sheet in printed):
+        console.print(Text("No cell of one run is in the other: nothing can be compared."))
+
+
 def _table(sheet: Sheet) -> Table:
     table = Table(
-        title=Text(sheet.title, style="bold"),
-        caption=Text(sheet.about, style="dim italic"),
+        title=Text(visible(sheet.title), style="bold"),
+        caption=Text(visible(sheet.about), style="dim italic"),
         title_justify="left",
         caption_justify="left",
         box=None,

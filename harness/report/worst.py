@@ -81,7 +81,8 @@ def _said(run: Runs, chosen: pd.DataFrame) -> pd.DataFrame:
     """What the chosen trials' own models said and called, which is not read for the whole run."""
     columns = ["trial", "actor", "chain", "cycle", "arm", "probe", "epoch", "reply", "matched_call"]
     table = run.arrow("trials", columns)
-    return table.filter(pc.is_in(table["chain"], _array(chosen.chain))).to_pandas()
+    found: pd.DataFrame = table.filter(pc.is_in(table["chain"], _array(chosen.chain))).to_pandas()
+    return found
 
 
 def _array(values: pd.Series) -> Any:
