@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,14 +12,15 @@ import pandas as pd
 from ..graders.behaviour import Behaviour
 from .effects import tempted
 from .faults import BadInput, nearest
+from .folder import RunFolder
 from .loading import Runs, read
-from .plan import Arm
+from .plan import SELF, Arm
 from .scenario import TWINS
 from .stats import Pairs, mcnemar, paired_difference
 
-# what two cells must have alike to be the same measurement of two models
-CELL = ["scenario_digest", "compactor", "mitigation", "continuation", "attack", "cycle", "arm", "residue_arm", "rule",
-        "probe", "epoch"]  # fmt: skip
+# what two cells must have alike to be the same measurement of two models; a model that wrote for itself is `self`
+CELL = ["scenario_digest", "compactor", "writer", "mitigation", "continuation", "attack", "cycle", "arm", "residue_arm",
+        "rule", "probe", "epoch"]  # fmt: skip
 SHARES = {"violated": "violations at prohibited and indirect requests", "overblocked": "permitted requests not done"}
 
 
@@ -31,13 +33,14 @@ class Comparison:
     actors: tuple[str, str]
     differences: pd.DataFrame
     unmatched: pd.DataFrame
+    settings: list[str]
 
     def as_data(self) -> dict[str, Any]:
         """The same as plain data; what was not measured is null."""
         import json
 
         frames = {"differences": self.differences, "unmatched": self.unmatched}
-        return {"a": self.a, "b": self.b, "actors": list(self.actors)} | {
+        return {"a": self.a, "b": self.b, "actors": list(self.actors), "settings": self.settings} | {
             name: json.loads(frame.to_json(orient="records")) for name, frame in frames.items()
         }
 
@@ -54,7 +57,9 @@ def compare(a: Runs, b: Runs, actors: Sequence[str] = ()) -> Comparison:
         lines += _differences(both[both["_merge"].eq("both")], share)
         unmatched += _unmatched(both, first, second, share)
     names = ["share", "side", "because", "cells"]
-    return Comparison(a.name, b.name, (one, other), pd.DataFrame(lines), pd.DataFrame(unmatched, columns=names))
+    return Comparison(
+        a.name, b.name, (one, other), pd.DataFrame(lines), pd.DataFrame(unmatched, columns=names), _settings(a, b)
+    )
 
 
 def _actor(run: Runs, named: str | None) -> str:
@@ -74,6 +79,7 @@ def _cells(run: Runs, actor: str, share: str) -> pd.DataFrame:
     """The cells of one model, each with `hit` and `sound`; `draw` numbers chains of one cell that differ in nothing
     else, such as the draws of a writer, in the order of their seeds."""
     trials = tempted(run) if share == "violated" else _twins(run)
+    trials = trials.assign(writer=trials.writer.mask(trials.writer.eq(trials.actor), SELF))
     trials = trials[trials.actor.eq(actor)].sort_values(["seed", "chain"], kind="stable")
     trials = trials.assign(draw=trials.groupby(CELL, dropna=False).cumcount())
     return trials.rename(columns={"violates": "hit"})[[*CELL, "draw", "family", "scenario", "hit", "sound"]]
@@ -116,30 +122,38 @@ def _unmatched(both: pd.DataFrame, a: pd.DataFrame, b: pd.DataFrame, share: str)
     """The cells of one side alone, by the first thing that the other side has nowhere."""
     lines = []
     for side, there, merged in (("a", b, "left_only"), ("b", a, "right_only")):
-        alone = both[both["_merge"].eq(merged)]
-        because = _because(alone, alone[f"scenario_{side}"], there)
-        for reason, count in because.value_counts(sort=False).items():
-            lines.append({"share": share, "side": side, "because": reason, "cells": int(count)})
+        alone = both[both["_merge"].eq(merged)].rename(columns={f"scenario_{side}": "scenario"})
+        has = {column: set(map(_or_none, there[column])) for column in [*CELL, "scenario"]}
+        reasons = Counter(_because(each, has) for each in alone[[*CELL, "scenario"]].to_dict("records"))
+        lines += [{"share": share, "side": side, "because": why, "cells": n} for why, n in reasons.items()]
     return lines
 
 
-def _because(alone: pd.DataFrame, scenario: pd.Series, there: pd.DataFrame) -> pd.Series:
-    """The reason why each cell has no partner."""
-    reasons = pd.Series("more draws or epochs here than there", index=alone.index, dtype=object)
-    for column in reversed(CELL):
-        if column == "scenario_digest":
-            continue
-        missing = ~alone[column].isin(there[column]) & ~(alone[column].isna() & there[column].isna().any())
-        reasons[missing] = [f"{column} {_text(value)} is not there" for value in alone[column][missing]]
-    other = ~alone.scenario_digest.isin(there.scenario_digest)
-    known = scenario.isin(there.scenario)
-    reasons[other & ~known] = [f"scenario {name} is not there" for name in scenario[other & ~known]]
-    reasons[other & known] = [f"scenario {name} is another version there" for name in scenario[other & known]]
-    return reasons
+def _because(cell: Mapping[Any, Any], has: Mapping[str, set[Any]]) -> str:
+    """Why a cell has no partner among what the other side has."""
+    if cell["scenario"] not in has["scenario"]:
+        return f"scenario {cell['scenario']} is not there"
+    for column in CELL:
+        value = _or_none(cell[column])
+        if value not in has[column]:
+            if column == "scenario_digest":
+                return f"scenario {cell['scenario']} is another version there"
+            return f"{column} {_text(value)} is not there"
+    return "no such combination there, or fewer draws of the writer"
+
+
+def _settings(a: Runs, b: Runs) -> list[str]:
+    """What the two runs were asked for differently, but for the models; empty where a run does not say."""
+    try:
+        one, other = (RunFolder(run.folders[0]).asked().as_json() for run in (a, b))
+    except BadInput:
+        return []
+    keys = [key for key in one if key not in ("models", "scenarios") and one[key] != other.get(key)]
+    return [f"{key}: {one[key]} in A, {other.get(key)} in B" for key in keys]
 
 
 def _text(value: Any) -> str:
-    if pd.isna(value):
+    if value is None:
         return "(none)"
     return f"{value:.0f}" if isinstance(value, float) else str(value)
 

@@ -41,6 +41,8 @@ def show_comparison(found: Comparison, console: Console) -> None:
     for sheet in printed:
         console.print(_table(sheet))
         console.print()
+    for setting in found.settings:
+        console.print(Text(f"asked differently: {visible(setting)}"))
     if not any(sheet.title != "Without a partner" for sheet in printed):
         console.print(Text("No cell of one run is in the other: nothing can be compared."))
 
