@@ -14,6 +14,8 @@ from .faults import BadInput, NotAvailable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from .loading import Runs
+
 app = typer.Typer(
     help="Do the rules that an agent was given still stand after its context was compacted?",
     no_args_is_help=True,
@@ -243,11 +245,12 @@ def demo(
     from . import asking
 
     asked, scenarios = asking.demo()
-    _run(asked, scenarios, out, as_json)
+    _run(asked, scenarios, out, as_json, html=True)
 
 
-def _run(asked: Any, scenarios: Any, out: Path, as_json: bool, **options: Any) -> None:
+def _run(asked: Any, scenarios: Any, out: Path, as_json: bool, html: bool = False, **options: Any) -> None:
     from .asking import warnings
+    from .loading import Runs
     from .progress import on_stderr
     from .run import run as run_both
 
@@ -256,17 +259,58 @@ def _run(asked: Any, scenarios: Any, out: Path, as_json: bool, **options: Any) -
     folder = run_both(
         asked, scenarios, out, on_stderr(), **{key: value for key, value in options.items() if value is not None}
     )
-    _report(folder.path, as_json)
+    runs = Runs.of([folder.path])
+    _report(runs, as_json)
+    if html:
+        from .report import writing
+
+        for file in writing.write(runs, folder.path / "report.html"):
+            print(f"report: {file}", file=sys.stderr)
     print(f"rows, logs and snapshots: {folder.path}", file=sys.stderr)
 
 
 @app.command()
-def report(runs: Annotated[list[Path], typer.Argument(help="Run folders.")], as_json: Json = False) -> None:
-    """Print what a run found: retention, behaviour, subtasks, and what was excluded."""
-    from .folder import RunFolder
+def report(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders.")],
+    html: Annotated[Path | None, typer.Option("--html", help="Write one self-contained page into this file.")] = None,
+    markdown: Annotated[Path | None, typer.Option("--md", help="Write the report as Markdown into this file.")] = None,
+    png: Annotated[Path | None, typer.Option("--png", help="Write the charts as PNG into this folder.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print what runs found: retention, behaviour, estimates, subtasks, and what was excluded."""
+    from .loading import Runs
+    from .report import writing
 
-    for path in runs:
-        _report(RunFolder(path).with_rows().path, as_json)
+    found = Runs.of(runs)
+    for file in writing.write(found, html, markdown, png):
+        print(f"written: {file}", file=sys.stderr)
+    if as_json or not (html or markdown or png):
+        _report(found, as_json)
+
+
+@app.command()
+def compare(
+    a: Annotated[Path, typer.Argument(help="A run folder.")],
+    b: Annotated[Path, typer.Argument(help="Another, or the same with two --as.")],
+    actors: Annotated[
+        list[str] | None,
+        typer.Option("--as", help="Model of both runs, or given twice: of A and of B. Needed where there are several."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare two runs, or two models: differences in pairs where their cells match. It gives no verdict."""
+    from . import comparing
+    from .loading import Runs
+
+    if actors and len(actors) > 2:
+        raise BadInput("--as", "is given at most twice: for A and for B")
+    found = comparing.compare(Runs.of([a]), Runs.of([b]), actors or [])
+    if as_json:
+        print(json.dumps(found.as_data(), indent=1))
+        return
+    from .report.terminal import show_comparison
+
+    show_comparison(found, _console())
 
 
 @app.command()
@@ -303,15 +347,17 @@ def view(run: RunDir) -> None:
     raise typer.Exit(subprocess.call([sys.executable, "-m", "inspect_ai", "view", "start", "--log-dir", str(logs)]))
 
 
-def _report(path: Path, as_json: bool) -> None:
+def _report(runs: Runs, as_json: bool) -> None:
     if as_json:
         from .report.data import as_data
 
-        print(json.dumps(as_data(path), indent=1))
+        found = [as_data(each) for each in runs.each()]
+        print(json.dumps(found[0] if len(found) == 1 else found, indent=1))
         return
     from .report.terminal import show as show_tables
 
-    show_tables(path, _console())
+    for each in runs.each():
+        show_tables(each, _console())
 
 
 def _console() -> Console:

@@ -24,6 +24,15 @@ class Runs:
 
     folders: tuple[Path, ...]
 
+    @property
+    def name(self) -> str:
+        """The names of the folders."""
+        return ", ".join(folder.resolve().name for folder in self.folders)
+
+    def each(self) -> list[Runs]:
+        """The same runs, one by one."""
+        return [Runs((folder,)) for folder in self.folders]
+
     @classmethod
     def of(cls, named: Iterable[str | Path]) -> Runs:
         """The runs of these folders. Raises BadInput for one without rows, or with rows of another version."""
@@ -53,6 +62,10 @@ class Runs:
         return frame
 
     @cached_property
+    def _counted(self) -> dict[str, pd.DataFrame]:
+        return {}
+
+    @cached_property
     def trials(self) -> pd.DataFrame:
         return self.pandas("trials")
 
@@ -78,12 +91,25 @@ class Runs:
 
 
 Source = Path | Runs
+# what is read by people, and counted by nobody: a table of a million trials holds gigabytes of it
+PROSE = ("reply", "calls", "matched_call", "reason", "log", "sample_uuid")
+
+
+def as_runs(source: Source) -> Runs:
+    """The runs of a source."""
+    return source if isinstance(source, Runs) else Runs((source,))
 
 
 def read(source: Source, table: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """One table of a run folder, or of runs that are loaded, as a pandas data frame."""
-    runs = source if isinstance(source, Runs) else Runs((source,))
-    return runs.pandas(table, columns)
+    """One table of a run folder, or of runs that are loaded, as a pandas data frame; without `columns`, all but those
+    of PROSE, and read once for all who ask the same runs."""
+    runs = as_runs(source)
+    if columns is not None:
+        return runs.pandas(table, columns)
+    kept: dict[str, pd.DataFrame] = runs._counted
+    if table not in kept:
+        kept[table] = runs.pandas(table, [name for name in SCHEMAS[table].names if name not in PROSE])
+    return kept[table].copy(deep=False)
 
 
 def _runs(folder: Path) -> list[Path]:

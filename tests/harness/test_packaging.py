@@ -70,6 +70,7 @@ ORDER = (
         "loading",
         "tables",
         "effects",
+        "comparing",
         "gate",
         "report",
         "run",

@@ -275,7 +275,9 @@ def test_a_report_of_nothing_is_printed_and_is_data(tmp_path: Path) -> None:
     console = Console(record=True, width=200, file=open("/dev/null", "w"))  # noqa: SIM115 - closed with the process
     show(folder, console)
     assert "0 trials" in console.export_text()
-    assert as_data(folder) == {table.__name__: [] for table in TABLES}
+    data = as_data(folder)
+    assert {name: data[name] for name in (table.__name__ for table in TABLES)} == {t.__name__: [] for t in TABLES}
+    assert set(map(str, data["estimates"].values())) == {"[]"}
 
 
 def test_what_was_not_measured_is_null_in_the_data_and_never_nought(run: Path) -> None:
