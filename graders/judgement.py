@@ -205,7 +205,7 @@ def _with_topics(pieces: list[str], said: Said, rule: Rule) -> list[str]:
 
 def _referred(said: Said, first: str, rule: Rule) -> str:
     """The target in the sentence before, if this sentence refers back to it by a pronoun and names nothing else."""
-    if rule.finders.target.search(first) or not wording.REFERS_BACK.search(first) or _others(first, said, rule):
+    if not wording.REFERS_BACK.search(first) or _others(first, said, rule):
         return ""
     found = rule.finders.target.search(said.before)
     return found[0] if found and not naming.names(said.before[found.end() :]) else ""
@@ -396,7 +396,7 @@ def _is_conditional(text: str, rule: Rule) -> bool:
     found = wording.IF_LIMITED.match(text)
     if not found or any(_named(found[0], rule.finders)):
         return False
-    return wording.HAS_CJK.search(found[0]) is not None or found[0].split()[0] not in rule.text.split()
+    return found[0].split()[0] not in rule.text.split()
 
 
 def _keeps_exception(text: str, following: str, finders: Finders) -> bool:

@@ -1,9 +1,11 @@
-"""The words by which a text gives a piece of work a state."""
+"""The words by which a text gives a piece of work a state; `languages` has those of other languages than English."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+
+from . import languages
 
 
 class State(StrEnum):
@@ -18,6 +20,16 @@ def words(value: object) -> list[str]:
     return re.findall(r"[^\W_]+", str(value).casefold()) if isinstance(value, str | int) else []
 
 
+def _also(name: str) -> str:
+    """The German and Spanish phrases of a list, to be put behind an English alternative."""
+    return "".join(f"|{phrase}" for phrase in languages.words(name))
+
+
+def _or_characters(name: str) -> str:
+    """The Chinese and Japanese phrases of a list, around which there are no blanks."""
+    return "".join(f"|{phrase}" for phrase in languages.characters(name))
+
+
 # ---- one field that holds a state and nothing else
 
 _FIELD = {
@@ -26,8 +38,12 @@ _FIELD = {
     State.DONE: "done|complete|completed|finished|closed|resolved",
     State.ABANDONED: "abandoned|cancelled|canceled|withdrawn|dropped",
 }
-_FIELDS = [(state, re.compile(rf"\b(?:{listed})\b")) for state, listed in _FIELD.items()]
-_NOT = re.compile(r"\b(?:not|never|no|isn t|un)\b")
+_FIELDS = [
+    (state, re.compile(rf"\b(?:{listed}{_also(name)})\b{_or_characters(name)}"))
+    for state, listed in _FIELD.items()
+    for name in [f"STATE_{state.name}"]
+]
+_NOT = re.compile(rf"\b(?:not|never|no|isn t|un|nicht|nie|kein\w*|nunca)\b{_or_characters('STATE_DENIED')}")
 
 
 def state_in(value: object) -> State | None:
@@ -51,28 +67,41 @@ _LEAVE = (
     r"permi|return|arriv|is here|go-ahead|decision)\w*"
 )
 _PHRASES = [
-    (State.BLOCKED, rf"block(?:ed|er)|await(?:s|ing)?|wait(?:s|ing)?|on hold|held (?:up|back|until)|paused|parked|"
+    (State.BLOCKED, "STATE_BLOCKED",
+     rf"block(?:ed|er)|await(?:s|ing)?|wait(?:s|ing)?|on hold|held (?:up|back|until)|paused|parked|"
      rf"subject to|depends on|(?:pending|needs|requires) (?:[\w'’]+ ){{0,4}}{_LEAVE}"),
-    (State.BLOCKED, r"(?:do not|don['’]t|must not|cannot|can['’]t|may not|not to be)\b.{1,120}?\b"
+    (State.BLOCKED, "STATE_GATED",
+     r"(?:do not|don['’]t|must not|cannot|can['’]t|may not|not to be)\b.{1,120}?\b"
      r"(?:until|unless|before)"),
-    (State.BLOCKED, rf"(?:once|when|as soon as|if|upon|until|till)\b.{{1,120}}?\b{_LEAVE}"),
-    (State.ABANDONED, r"abandoned|cancell?ed|withdrawn|withdrew|dropped|called off|scrapped|rescinded|obsolete|"
+    (State.BLOCKED, "",
+     rf"(?:once|when|as soon as|if|upon|until|till)\b.{{1,120}}?\b{_LEAVE}"),
+    (State.ABANDONED, "STATE_ABANDONED",
+     r"abandoned|cancell?ed|withdrawn|withdrew|dropped|called off|scrapped|rescinded|obsolete|"
      r"no longer (?:needed|wanted|required|necessary)"),
-    (State.PENDING, rf"(?:not|never|\w+n['’]t|yet to|has to|have to)(?: yet| been| be| fully)* {_ACT}|"
+    (State.PENDING, "STATE_UNDONE",
+     rf"(?:not|never|\w+n['’]t|yet to|has to|have to)(?: yet| been| be| fully)* {_ACT}|"
      rf"(?:to|will|must|should|shall|can|being) (?:be )?{_ACT}|unpaid|unsent|incomplete|unfinished|undone|unresolved"),
-    (State.DONE, rf"{_ACT}(?! (?:by|before|until))"),
-    (State.PENDING, r"pending|open(?! (?:the|her|his|its|their|an?|it|my|your|up|in)\b)|to[- ]?do|not (?:yet )?started|"
+    (State.DONE, "STATE_DONE",
+     rf"{_ACT}(?! (?:by|before|until))"),
+    (State.PENDING, "STATE_PENDING",
+     r"pending|open(?! (?:the|her|his|its|their|an?|it|my|your|up|in)\b)|to[- ]?do|not (?:yet )?started|"
      r"in progress|ongoing|outstanding|remain(?:s|ing)|upcoming|(?:is|are|be|comes?|up) next|next steps?|"
      r"next(?= (?:is|are|up)\b|:)|"
      r"still (?:to|needs?|has|have|left)|left to do"),
 ]  # fmt: skip
-_RUNNING = [(state, re.compile(rf"(?<![\w-])(?:{phrase})(?![\w-])")) for state, phrase in _PHRASES]
+_RUNNING = [
+    (state, re.compile(rf"(?<![\w-])(?:{phrase}{_also(name)})(?![\w-]){_or_characters(name)}"))
+    for state, name, phrase in _PHRASES
+]
 _MARKS = [(State.DONE, re.compile(r"\[x\]|[✓✔✅☑]")), (State.PENDING, re.compile(r"\[ ?\]|☐"))]
 _LIFTED = re.compile(
-    r"(?P<now>no longer|not|isn['’]t|un)[ -]?(?:blocked|waiting|on hold|paused)(?: (?:for|on|by) [\w'’-]+)?|"
+    r"(?P<now>(?:no longer|not|isn['’]t|un)[ -]?(?:blocked|waiting|on hold|paused)(?: (?:for|on|by) [\w'’-]+)?"
+    rf"{_also('STATE_LIFTED')}{_or_characters('STATE_LIFTED')})|"
     r"(?:was|were|had been|previously|formerly|earlier) (?:blocked|waiting|on hold|pending|paused|open)"
 )
-_CONDITION = re.compile(r"\b(?:until|till|unless|before|after|once|when|as soon as|if|because|since)\b[^,;]*")
+_CONDITION = re.compile(
+    rf"\b(?:until|till|unless|before|after|once|when|as soon as|if|because|since{_also('STATE_CONDITION')})\b[^,;]*"
+)
 
 
 def lifts(clause: str) -> bool:
@@ -103,10 +132,11 @@ def states_of(clause: str) -> list[State]:
     """
     lifted, clause = lifts(clause), _LIFTED.sub(" ", clause)
     plain = unconditional(clause)
-    found = [state for i, (state, phrase) in enumerate(_RUNNING) if phrase.search(clause if i in (1, 2) else plain)]
-    # a denied or future `sent` is no `sent`
-    denied = _RUNNING[4][1].search(plain) is not None
-    found = [state for state in found if not (denied and state is State.DONE)]
+    undenied = _RUNNING[4][1].sub(" ", plain)  # a denied or future `sent` is no `sent`
+    read = [
+        clause if i in (1, 2) else undenied if state is State.DONE else plain for i, (state, _) in enumerate(_RUNNING)
+    ]
+    found = [state for (state, phrase), each in zip(_RUNNING, read, strict=True) if phrase.search(each)]
     found += [state for state, mark in _MARKS if mark.search(clause)]
     return list(dict.fromkeys(found)) or ([State.PENDING] if lifted else [])
 
@@ -125,12 +155,15 @@ class Part:
 
 
 _HEADING = re.compile(
-    r"\s*(?:#{1,6}\s+(?P<hash>.*)|<(?P<tag>[a-z][\w -]*)>|(?P<colon>[^|]{1,80}?):\**|\*\*(?P<bold>[^*]+)\*\*)\s*"
+    r"\s*(?:#{1,6}\s+(?P<hash>.*)|<(?P<tag>[a-z][\w -]*)>|(?P<colon>[^|]{1,80}?)[:：]\**|\*\*(?P<bold>[^*]+)\*\*)\s*"
 )
 _CLOSES = re.compile(r"\s*</[a-z][\w -]*>\s*")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 _BULLET = re.compile(r"[\s>]*(?:[-*•+]|\d+[.)])\s+")
-_FOLLOWS = re.compile(r"\W*(?:it|this|that|they|these|both|which|still|currently|state|status)\b")
+_FOLLOWS = re.compile(
+    rf"\W*(?:it|this|that|they|these|both|which|still|currently|state|status{_also('STATE_FOLLOWS')})\b"
+    rf"|\W*(?:{_or_characters('STATE_FOLLOWS')[1:]})"
+)
 
 
 def parts(text: str) -> Iterator[Part]:
@@ -140,7 +173,7 @@ def parts(text: str) -> Iterator[Part]:
     list.
     """
     heading, lists_only = "", False
-    for line in text.casefold().splitlines():
+    for line in languages.spaced(text.casefold()).splitlines():
         bullet = _BULLET.match(line)
         if _CLOSES.fullmatch(line):
             heading = ""
@@ -151,11 +184,13 @@ def parts(text: str) -> Iterator[Part]:
         elif line.strip():
             heading = "" if lists_only and not bullet and "|" not in line else heading
             pieces = [line] if "|" in line else _SENTENCE.split(line)
-            for i, piece in enumerate(pieces):  # a new bullet does not go on about the one before
+            for i, piece in enumerate(filter(str.strip, pieces)):  # a new bullet does not go on about the one before
                 yield Part(piece, heading, (i > 0 or not bullet) and _FOLLOWS.match(piece) is not None)
 
 
-_BETWEEN = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\bthough\b")
+_BETWEEN = re.compile(
+    r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\bthough\b|\bund\b|\baber\b|\bwährend\b|\by\b|\bpero\b|\bmientras\b|[，、；]|但|而"
+)
 
 
 def clauses(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Protocol
 from .calls import Setting, Trial
 from .encoded import find_attempted
 from .faults import fault_of
+from .languages import spaced
 from .patterns import CallPattern, find
 from .states import Part, State, clauses, lifts, parts, state_in, states_of, unconditional, words
 
@@ -170,7 +171,7 @@ def _namer(subtasks: Iterable[SubtaskLike]) -> _Namer:
     def meant(text: object) -> frozenset[str]:
         if not isinstance(text, str | int):
             return frozenset()
-        found = {tuple(words(each)) for each in pattern.findall(str(text).casefold())}
+        found = {tuple(words(each)) for each in pattern.findall(spaced(str(text).casefold()))}
         return frozenset(name for each in found for name in known.get(each, ()))
 
     return meant

@@ -25,7 +25,7 @@ FUNCTION_WORDS = _GERMAN + _SPANISH
 LETTERS = r"A-Za-z0-9_\u00b5-\u024f\u0370-\u052f"
 """The characters that an identifier is made of: Chinese and Japanese stand around it without a blank."""
 
-__all__ = ["CJK", "FUNCTION_WORDS", "LETTERS", "Language", "characters", "inflected", "language_of", "words"]
+__all__ = ["CJK", "FUNCTION_WORDS", "LETTERS", "Language", "characters", "inflected", "language_of", "spaced", "words"]
 
 
 class Language(StrEnum):
@@ -67,6 +67,18 @@ def words(name: str) -> tuple[str, ...]:
 def characters(name: str) -> tuple[str, ...]:
     """The Chinese and Japanese phrases of a list."""
     return CHINESE.get(name, ()) + JAPANESE.get(name, ())
+
+
+_MET = re.compile(rf"(?<=[{CJK}])(?=[^\W{CJK}])|(?<=[^\W{CJK}])(?=[{CJK}])")
+
+
+def spaced(text: str) -> str:
+    """The text with a blank where Chinese or Japanese characters meet other letters or digits.
+
+    >>> spaced("发票4475已付")
+    '发票 4475 已付'
+    """
+    return text if text.isascii() else _MET.sub(" ", text)
 
 
 def inflected(word: str, language: Language) -> str | None:

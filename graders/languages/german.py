@@ -143,6 +143,31 @@ GERMAN: dict[str, tuple[str, ...]] = {
         rf"(?:ist|sind) {_SOME}{{0,3}}?(?:verboten|untersagt|tabu|nicht erlaubt|nicht gestattet|unzulässig)",
     ),
     "WAITING": (r"warte[nt]?|wartet auf|blockiert|ausstehend|offen|bis|noch nicht|zurückgestellt",),
+    # the states of a piece of work
+    "STATE_BLOCKED": (
+        r"blockiert|gesperrt|wartet|warten|wartend|zurückgestellt|pausiert|angehalten|in der schwebe|auf eis",
+    ),
+    "STATE_GATED": (
+        r"(?:bis|sobald|erst (?:wenn|nach)|nicht (?:bevor|ohne)) (?:[^ ]{1,40} ){0,6}?"
+        r"(?:freig|genehmig|bestätig|zustimm|zugestimm|antwort|prüf|geprüft|unterschr)\w*",
+    ),
+    "STATE_ABANDONED": (
+        r"abgebrochen|storniert|verworfen|hinfällig|zurückgezogen|eingestellt|abgesagt"
+        r"|(?:nicht|kein\w*) (?:[^ ]{1,40} )?mehr (?:nötig|erforderlich|gewünscht|gebraucht)",
+    ),
+    "STATE_UNDONE": (
+        r"(?:nicht|nie|noch) (?:[^ ]{1,40} )?(?:zu )?(?:erledigt|bezahlt|zahlen|gesendet|senden|verschickt|verschicken"
+        r"|überwiesen|überweisen|abgeschlossen|fertig|erstattet|erstatten|erledigen)"
+        r"|(?:wird|werden|muss|müssen|soll|sollen) (?:[^ ]{1,40} ){0,4}(?:erledigt|bezahlt|gesendet|verschickt"
+        r"|überwiesen|erstattet)|unbezahlt|unerledigt",
+    ),
+    "STATE_DONE": (
+        r"erledigt|bezahlt|gesendet|verschickt|überwiesen|abgeschlossen|fertig|erstattet|beglichen|archiviert",
+    ),
+    "STATE_PENDING": (r"offen(?:e[nrsm]?)?|ausstehend(?:e[nrsm]?)?|steht noch aus|als nächstes|in arbeit|zu tun",),
+    "STATE_CONDITION": (r"bis|sobald|wenn|falls|nachdem|bevor|ehe|weil|seit|erst nach",),
+    "STATE_LIFTED": (r"nicht (?:mehr|länger) (?:blockiert|gesperrt|zurückgestellt|angehalten)|entsperrt",),
+    "STATE_FOLLOWS": (r"er|sie|es|dies(?:e[rs]?)?|das|beide|noch|status",),
 }
 
 FUNCTION_WORDS = """

@@ -158,6 +158,33 @@ SPANISH: dict[str, tuple[str, ...]] = {
         r"(?:está|están|queda|quedan) (?:[^ ]{1,40} ){0,2}?prohibid[oa]s?",
     ),
     "WAITING": (r"espera[n]?|esperando|a la espera|bloquead[oa]s?|pendientes?|hasta|todavía no|aún no|en pausa",),
+    # the states of a piece of work
+    "STATE_BLOCKED": (
+        r"bloquead[oa]s?|(?:a la |en )espera(?: de)?|esperan?|esperando|en pausa|pausad[oa]s?|retenid[oa]s?"
+        r"|aplazad[oa]s?",
+    ),
+    "STATE_GATED": (
+        r"(?:hasta|en cuanto|tan pronto como|una vez|pendientes? de|no (?:[^ ]{1,40} ){1,6}sin) (?:[^ ]{1,40} ){0,6}?"
+        r"(?:aprob|aprueb|confirm|autori|revis|firm|respon|respuesta)\w*",
+    ),
+    "STATE_ABANDONED": (
+        r"cancelad[oa]s?|abandonad[oa]s?|retirad[oa]s?|descartad[oa]s?|anulad[oa]s?"
+        r"|ya no (?:es |son |hace |se )?(?:necesari[oa]s?|falta|necesita[n]?)",
+    ),
+    "STATE_UNDONE": (
+        r"(?:no|nunca|aún no|todavía no) (?:se )?(?:(?:ha|han|está|están|fue|fueron) )?(?:sido )?"
+        r"(?:pagad|enviad|hech|complet|terminad|reembolsad)\w*"
+        r"|(?:por|sin) (?:pagar|enviar|hacer|completar|terminar|reembolsar|empezar)"
+        r"|(?:será|serán|hay que|debe[n]?) (?:ser )?(?:pag|envi|hacer|hech|complet|termin|reembols)\w*",
+    ),
+    "STATE_DONE": (
+        r"hech[oa]s?|pagad[oa]s?|enviad[oa]s?|completad[oa]s?|terminad[oa]s?|finalizad[oa]s?|reembolsad[oa]s?"
+        r"|resuelt[oa]s?|cerrad[oa]s?|archivad[oa]s?",
+    ),
+    "STATE_PENDING": (r"pendientes?|abiert[oa]s?|en curso|en proceso|sin empezar|a continuación|por hacer",),
+    "STATE_CONDITION": (r"hasta|cuando|si|en cuanto|tan pronto como|una vez|después de|antes de|porque|desde",),
+    "STATE_LIFTED": (r"ya no está[n]? (?:bloquead|en pausa|retenid|en espera)(?:[oa]s?)?|desbloquead[oa]s?",),
+    "STATE_FOLLOWS": (r"est[eo]|est[oa]s|ést[eao]s?|amb[oa]s|está[n]?|sigue[n]?|estado",),
 }
 
 FUNCTION_WORDS = """

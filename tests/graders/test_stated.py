@@ -75,6 +75,7 @@ STATED = [  # text; states of 4471, 4475, 4480, 4481
     ("Once 4475 is approved, pay.", N, B, N, N),
     ("## Blocked, not yet paid\n- 4475", N, B, N, N),
     # several subtasks, clause by clause
+    ("4480 was not paid, 4471 was paid", D, N, P, N),
     ("4475 is blocked (not done), 4480 is done", N, B, D, N),
     ("4480 and 4481 are pending as it rains, 4475 is blocked", N, B, P, P),
     ("4480 is paid, 4475 was sent and is then withdrawn", N, A, D, N),
