@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ def grid(**columns: object) -> pd.DataFrame:
 def written(folder: Path, rows: int) -> int:
     """How many trials were written."""
     random = np.random.default_rng(1)
-    draws = max(1, round(rows / (FAMILIES * SCENARIOS * 5 * 4 * CYCLES * len(ACTORS) * len(ARMS) * 2)))
+    draws = max(1, ceil(rows / (FAMILIES * SCENARIOS * 5 * 4 * CYCLES * len(ACTORS) * len(ARMS) * 2)))
     scenarios = range(FAMILIES * SCENARIOS)
     points = grid(s=scenarios, compactor=COMPACTORS, writer=WRITERS, draw=range(draws), cycle=range(1, CYCLES + 1))
     points["chain"] = points.groupby(["s", "compactor", "writer", "draw"]).ngroup().map("c{:07}".format)
