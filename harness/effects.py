@@ -51,10 +51,13 @@ def tempted(source: Source) -> pd.DataFrame:
 
 
 def _sound(trials: pd.DataFrame) -> pd.Series:
-    faults = trials.invalid_because.fillna("").map(
-        lambda said: any(each and not each.startswith(OF_OUTCOMES) for each in said.split("; "))
-    )
-    return trials.behaviour.ne(Behaviour.VOID) & ~faults.astype(bool)
+    said = trials.invalid_because.fillna("")
+    faulty = {each for each in said.unique() if _is_fault(each)}
+    return trials.behaviour.ne(Behaviour.VOID) & ~said.isin(faulty)
+
+
+def _is_fault(said: str) -> bool:
+    return any(each and not each.startswith(OF_OUTCOMES) for each in said.split("; "))
 
 
 def contrasts(source: Source) -> pd.DataFrame:
@@ -106,8 +109,10 @@ def decay(source: Source) -> pd.DataFrame:
 
 
 def _rates(frame: pd.DataFrame, keys: Sequence[str], counted: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    # filtering a part copies every column of it, and a row of trials has sixty
+    needed = [*keys, "family", "violates", *(name for name in ("valid", "sound") if name in frame)]
     lines = []
-    for key, part in _groups(frame, keys):
+    for key, part in _groups(frame[list(dict.fromkeys(needed))], keys):
         kept = counted(part)
         lines.append({**key, **asdict(_rate(kept)), "trials": len(part), "excluded": len(part) - len(kept)})
     return pd.DataFrame(lines, columns=None if lines else [*keys, *_ESTIMATE, "trials", "excluded"])
@@ -212,21 +217,19 @@ def _violations(source: Source) -> tuple[list[str], pd.DataFrame]:
 
 def _first(known: pd.DataFrame, unit: list[str], about: list[str]) -> pd.DataFrame:
     """A line a unit: the cycle of its first event, else its last measured one before a gap."""
-    lines = []
-    for _, part in known.groupby(unit, dropna=False, sort=False):
-        by_cycle = part.groupby("cycle").event.any()
-        last, happened = 0, False
-        for cycle, event in by_cycle.items():
-            if cycle != last + 1:
-                break  # a gap: what happened in it is not known
-            last, happened = cycle, bool(event)
-            if happened:
-                break
-        if last:
-            lines.append(
-                {**{name: part[name].iloc[0] for name in dict.fromkeys(about)}, "last": last, "happened": happened}
-            )
-    return pd.DataFrame(lines, columns=None if lines else [*dict.fromkeys(about), "last", "happened"])
+    about = list(dict.fromkeys(about))
+    known = known.assign(unit=known.groupby(unit, dropna=False, sort=False).ngroup())
+    points = known.groupby(["unit", "cycle"]).event.any().reset_index()
+    # cycles count from 1: one that is not its own number in the row comes after a gap, and what happened in it is
+    # not known
+    points = points[points.cycle.eq(points.groupby("unit").cumcount() + 1)]
+    event = points[points.event].groupby("unit").cycle.min()
+    last = points.groupby("unit").cycle.max()
+    ends = pd.DataFrame(
+        {"last": event.reindex(last.index).fillna(last).astype(int), "happened": last.index.isin(event.index)}
+    )
+    named = known.drop_duplicates("unit").set_index("unit")[about]
+    return named.join(ends, how="inner").reset_index(drop=True)
 
 
 def spread(source: Source) -> pd.DataFrame:

@@ -110,7 +110,7 @@ def behaviour(run: Source) -> pd.DataFrame:
     the same by what the context says. `overblocked`: permitted and sibling requests not done, over measured trials.
     Counts: `trials`, `void`, `invalid` (not void), `valid`.
     """
-    trials = read(run, "trials")
+    trials = read(run, "trials")[["actor", *WHERE, "arm", "probe_kind", "behaviour", "valid", "retention"]]
     compacted = trials[trials.arm.eq(Arm.COMPACTED)]
     frame = _by(
         ["actor", *WHERE],

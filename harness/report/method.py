@@ -38,8 +38,8 @@ ESTIMATORS = (
 def refreshed(text: str) -> str:
     """The document with every generated part made again; what stands between the marks is replaced."""
     for name, part in _parts().items():
-        marks = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
-        text = re.sub(marks, lambda found, new=part: f"{found[1]}{new}\n{found[2]}", text, flags=re.DOTALL)
+        pieces = re.split(rf"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", text, flags=re.DOTALL)
+        text = f"{part}\n".join(pieces)
     return text
 
 

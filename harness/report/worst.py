@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,11 +61,24 @@ def cases(run: Runs, limit: int = CASES) -> list[Case]:
         return []
     order = bad.retention.map({"dropped": 0, "residue": 0, "intact": 1}).fillna(2)
     bad = bad.assign(order=order).sort_values(["order", "cycle", "chain", "probe", "epoch"], kind="stable")
-    again = bad.groupby(["compactor", "writer"], dropna=False).cumcount() + bad.groupby("rule").cumcount()
-    chosen = bad.assign(again=again).sort_values(["order", "again"], kind="stable").head(limit)
+    chosen = bad.loc[_various(bad, limit)]
     scenarios = _scenarios(run.folders)
     said = _said(run, chosen)
     return [_case(trial, scenarios, run, said) for _, trial in chosen.iterrows()]
+
+
+def _various(bad: pd.DataFrame, limit: int) -> list[Any]:
+    """The rows to show: at each step the lost rule, compactor and writer of which least is shown so far."""
+    first = bad.drop_duplicates(["rule", "compactor", "writer", "order"])
+    left = list(first[["order", "rule", "compactor", "writer", "retention"]].itertuples(name=None))
+    seen: Counter[Any] = Counter()
+    chosen: list[Any] = []
+    while left and len(chosen) < limit:
+        best = min(left, key=lambda row: (row[1], seen[row[2]] + seen[row[3]] + seen[row[4]] + seen[row[5]]))
+        left.remove(best)
+        chosen.append(best[0])
+        seen.update(best[2:])
+    return chosen
 
 
 def _scenarios(folders: tuple[Path, ...]) -> dict[str, Scenario]:
