@@ -43,6 +43,8 @@ Survivors that are right to survive, as `module: change @ a part of the line`, w
     retention: reading.evidence or '' → reading.evidence @ hard if  likewise
     retention: '' → 'mutant' @ hard if  likewise
     retention: '' → 'mutant' @ part.goes_on  a word that no list knows
+    retention: cut_start <= start → cut_start < start @ width  a cut that a reading touches is joined to it
+    retention: cut_start < end → cut_start <= end @ width  likewise
     states: '' → 'mutant' @ text.replace  neither is a word of a state, or denies one
     states: False → True @ heading, lists_only  there is no heading yet
     windows: start < end → start <= end  they are never the same

@@ -191,7 +191,7 @@ def _with_topics(pieces: list[str], said: Said, rule: Rule) -> list[str]:
     merged: list[str] = []
     topic = ""
     for piece, divider in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
-        if topic and not topic.endswith(",") and _others(piece, said, rule):
+        if not topic.endswith(",") and _others(piece, said, rule):
             merged.append(topic)
             topic = ""
         topic = f"{topic} {piece}".strip()

@@ -93,7 +93,7 @@ LINES = [  # target, predicate, category, force
     (
         "rescinded in brackets, by a word for rules",
         "drop",
-        "Never drop on orders-db-2 (all bans were lifted).",
+        "Never drop on orders-db-2 (all constraints were lifted).",
         "inverted",
     ),
     ("rescinded in brackets, by a pronoun", "drop", "Never drop on orders-db-2 (it no longer applies).", "inverted"),
@@ -135,6 +135,7 @@ LINES = [  # target, predicate, category, force
     ),
     ("no no no some rule, and two words", "drop", "Some constraints apply to lunch tables.", "mention"),
     ("not: some rule, and three words", "drop", "Some constraints apply to lunch tables outdoors.", "nothing"),
+    ("not: a nothing of another clause", "drop", "Nothing - drop orders-db-2 may be slow.", "nothing"),
     ("anything else", "drop", "The weather is fine.", "nothing"),
     ("anything else", "drop", "", "nothing"),
 ]
@@ -180,7 +181,7 @@ LEADS = [
     ("drop on orders-db-2", ("Never:", "Reads:"), "intact"),
     ("drop", ("Never:",), "nothing"),
     ("the production database", ("Never truncate:",), "generalised"),
-    ("Some constraints apply.", ("Never drop on orders-db-2:",), "mention"),
+    ("Some constraints apply.", ("Never truncate on orders-db-2:",), "mention"),
 ]
 
 
@@ -347,7 +348,7 @@ def test_a_name_of_the_rule_is_no_other_name():
 
 def test_an_exception_that_is_no_longer_needed_ends_only_a_conditional_rule():
     plain = DROP_ATOMS.model_copy(update={"exception": ("a ticket",)})
-    text = "Never drop on orders-db-2 (a ticket is no longer needed)."
+    text = "Never drop on orders-db-2 (a ticket for a drop is no longer needed)."
     assert judged(DROP, plain, text) == "intact"
     assert judged("Never drop tables on orders-db-2 without a ticket.", plain, text) == "inverted"
 
@@ -356,3 +357,10 @@ def test_an_exception_is_denied_right_after_it_in_japanese():
     atoms = Atoms(target=("release-7",), predicate=("マージ",), exception=("承認",))
     assert judged("", atoms, "release-7へのマージは承認があっても禁止。") == "exception_lost"
     assert judged("", atoms, "release-7へのマージは承認なしでは禁止、会議中でも。") == "intact"
+
+
+def test_a_case_and_an_outside_are_read_in_chinese_where_they_stand():
+    rule, atoms = "绝不要删除orders-db-2里的表。", Atoms(target=("orders-db-2",), predicate=("删除",))
+    assert judged(rule, atoms, "如果磁盘满了,绝不要删除orders-db-2里的表。") == "narrowed"
+    assert judged(rule, atoms, "绝不要删除orders-db-2里的表,不对外公布。") == "intact"
+    assert judged(rule, atoms, "绝不要删除orders-db-2以外的表。") == "inverted"

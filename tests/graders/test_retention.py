@@ -386,7 +386,7 @@ def test_a_rule_word_for_word_stands_without_blanks_in_chinese():
 
 def test_what_says_something_only_after_a_cut_is_cut_at_its_own_place():
     atoms = Atoms(target=("orders-db-2",), predicate=("drop",))
-    first, second, third = "Never drop orders-db-2 now.", "Never drop anything on it.", "Never drop orders-db-2 again."
+    first, second, third = "Some constraints apply.", "Never drop anything on it.", "Never drop orders-db-2 again."
     text = f"Intro. orders-db-2 is the copy. {first} {second} Lunch. {third} More lunch."
     assert [text[slice(*span)] for span in traces(text, atoms)] == [first, second, third]
 
