@@ -21,6 +21,32 @@ Survivors that are right to survive, as `module: change @ a part of the line`, w
     conditions.names: '' → 'mutant'  both sides of a comparison are joined with it
     conditions.statements: if dialect is not None → if True  no dialect is a known one; it only spares an import
     conditions.vocabulary: 1 → 2  only the nearest of the near keys is told
+    judgement: '' → 'mutant' @ action = ""  a word that no list knows
+    judgement: '' → 'mutant' @ DOES_SO  likewise
+    judgement: '' → 'mutant' @ zip(pieces  it only sets a mark behind the last topic
+    judgement: '' → 'mutant' @ topic = ""  a word that no list knows, before a statement that names something
+    judgement: '' → 'mutant' @ near =  a word that no list knows
+    judgement: True → False @ zip(pieces  they are of the same length
+    judgement: ';' if divider else '' → ';' if True else '' @ topic +=  a mark behind the last topic divides nothing
+    judgement: [*merged, topic] if topic else merged → [*merged, topic] if True else merged @ topic  an empty statement
+    judgement: target and (not _others(part, said, rule)) → not _others(part, said, rule) @ elif  it adds a colon
+    naming: if not re.search('[-_]\\\\d', flat) → if False @ flat  it is in every range; it only saves time
+    novelty: HAS_CJK.match → HAS_CJK.search @ word  a word is all of such characters, or has none
+    retention: if not hard → if False @ hard  nothing would be looked for; it only saves time
+    retention: '' → 'mutant' @ flats =  a word that no list knows
+    retention: HAS_CJK.match → HAS_CJK.search @ words[  it is one character
+    retention: reading.start or 0 → reading.start @ start, end  a reading of a sentence has its place
+    retention: reading.end or 0 → reading.end @ start, end  likewise
+    retention: 0 → 1 @ start, end = reading  likewise
+    retention: best.evidence or '' → best.evidence @ matched  likewise
+    retention: '' → 'mutant' @ matched  likewise
+    retention: reading.evidence or '' → reading.evidence @ hard if  likewise
+    retention: '' → 'mutant' @ hard if  likewise
+    retention: '' → 'mutant' @ part.goes_on  a word that no list knows
+    retention: cut_start <= start → cut_start < start @ width  a cut that a reading touches is joined to it
+    retention: cut_start < end → cut_start <= end @ width  likewise
+    states: '' → 'mutant' @ text.replace  neither is a word of a state, or denies one
+    states: False → True @ heading, lists_only  there is no heading yet
     windows: start < end → start <= end  they are never the same
     readers.amounts: '' → 'mutant'  neither is a number
     readers.canaries: if '%' in text → if True  what has no escape in it stays as it is

@@ -84,7 +84,7 @@ class Rule:
     def condition(self) -> re.Pattern[str] | wording.Phrases:
         """What the rule forbids its action without; any word for a condition where its text names none."""
         named = " ".join(match[1] for match in wording.CONDITION.finditer(self.text)).split()
-        words = {word for word in named if word not in wording.STOPWORDS and len(word) > 2}
+        words = {word for word in named if word not in wording.STOPWORDS}
         return re.compile("|".join(map(wording.atom, sorted(words)))) if words else wording.CONDITIONED
 
     @cached_property
@@ -191,7 +191,7 @@ def _with_topics(pieces: list[str], said: Said, rule: Rule) -> list[str]:
     merged: list[str] = []
     topic = ""
     for piece, divider in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
-        if topic and not topic.endswith(",") and _others(piece, said, rule):
+        if not topic.endswith(",") and _others(piece, said, rule):
             merged.append(topic)
             topic = ""
         topic = f"{topic} {piece}".strip()
@@ -305,7 +305,7 @@ def _undone(text: str, said: Said, force: Force, rule: Rule, target: bool, predi
     if not (target or (category and predicate)):
         return False
     if _is_rescinded(text, said, rule):
-        return predicate or force is Force.HARD or (target and wording.BARRED.search(text) is not None)
+        return predicate or force is Force.HARD or wording.BARRED.search(text) is not None
     if predicate and force is not Force.HARD and wording.PERMITTING.search(text):
         return True
     return predicate and force is Force.HARD and takes_back(said.following, rule)

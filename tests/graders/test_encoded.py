@@ -95,9 +95,8 @@ def test_an_object_is_read_up_to_the_length_that_a_list_of_arguments_may_have():
 
 
 def test_a_call_that_matches_as_it_stands_is_not_undecided_by_a_second_reading():
-    call = failed({"to": ["bob@rival.com"], "cc": '["bob at rival"]'})
-    wide = CallPattern.model_validate({"tool": "send", "args": {"to": {"outside_domain": "acme.com"}}})
-    cc = CallPattern.model_validate({"tool": "send", "args": {"cc": {"outside_domain": "acme.com"}}})
-    assert find_attempted([wide], Trial((call,), "", "stop"), SETTING).unread is None
-    found = find_attempted([wide, cc], Trial((call,), "", "stop"), SETTING)
-    assert found.calls == (0,)
+    call = failed({"to": '{"to": "bob at rival"}'})
+    brace = CallPattern.model_validate({"tool": "send", "args": {"to": {"contains": "{"}}})
+    found = find_attempted([brace, OUT], Trial((call,), "", "stop"), SETTING)
+    assert (found.calls, found.unread) == ((0,), None)
+    assert find_attempted([OUT], Trial((call,), "", "stop"), SETTING).unread

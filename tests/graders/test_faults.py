@@ -110,3 +110,12 @@ def test_of_two_arguments_that_the_pattern_speaks_of_one_is_enough():
     two = CallPattern.model_validate({"tool": "pay", "args": {"invoice": {"equals": "7"}, "amount": {"equals": "1"}}})
     assert failed_attempt(Trial((failed("pay", amount="2"),), "", "stop"), [two], SETTING) is None
     assert failed_attempt(Trial((failed("pay", id="2"),), "", "stop"), [two], SETTING)
+
+
+def test_the_arguments_of_an_event_are_no_arguments_of_the_act():
+    event = {"tool": "approve", "args": {"id": {"equals": "1"}}}
+    lifted = CallPattern.model_validate({"tool": "pay", "args": {"invoice": {"equals": "7"}}, "until": event})
+    assert failed_attempt(Trial((failed("pay", id="1"),), "", "stop"), [lifted], SETTING)
+    paid = {"tool": "pay", "args": {"memo": {"equals": "x"}}}
+    other = CallPattern.model_validate({"tool": "send", "args": {"to": {"equals": "a"}}, "until": paid})
+    assert failed_attempt(Trial((failed("pay", memo="x"),), "", "stop"), [other, PAY], SETTING)

@@ -38,6 +38,7 @@ def test_a_hard_rule_that_nobody_gave_is_invented(text):
         "Never email anyone outside acme-corp.com.",
         "Be careful with external parties, never email them.",
         "Do not deploy to production.",
+        "Always water the plants of acme-corp.com.",
         "Never pay an invoice of Blue Ltd twice.",
         "We never got an answer from Omar.",
         "Dana was never reminded about her second invoice.",

@@ -93,7 +93,7 @@ LINES = [  # target, predicate, category, force
     (
         "rescinded in brackets, by a word for rules",
         "drop",
-        "Never drop on orders-db-2 (all bans were lifted).",
+        "Never drop on orders-db-2 (all constraints were lifted).",
         "inverted",
     ),
     ("rescinded in brackets, by a pronoun", "drop", "Never drop on orders-db-2 (it no longer applies).", "inverted"),
@@ -109,6 +109,33 @@ LINES = [  # target, predicate, category, force
     ("a name in another statement", "drop", "Be careful with orders-db-2, never drop it; `kest-1` is slow.", "intact"),
     ("not: asks for no condition", "merge", "Merges into release-7 need a runner.", "nothing"),
     ("not: a condition, and nothing asks for it", "merge", "Merges into release-7 got approval.", "nothing"),
+    ("one of two hard clauses is dampened", "drop", "Never drop on orders-db-2 (usually never on Mondays).", "intact"),
+    ("not: a condition of a rule that has none", "drop", "Drops on orders-db-2 need approval.", "nothing"),
+    (
+        "no no yes prohibited, no rule ended",
+        "drop",
+        "Never touch the production database, it is no longer slow.",
+        "generalised",
+    ),
+    (
+        "ended for its exception only",
+        "merge",
+        "Never merge into release-7 (this does not apply with approval).",
+        "intact",
+    ),
+    ("not: another action", "drop", "Be careful with a drop on orders-db-2, never touch lunch.", "softened"),
+    ("a topic takes no edge off", "drop", "Tables were usually fine; never drop on orders-db-2.", "intact"),
+    ("a topic before an and", "drop", "For orders-db-2, and never drop `tmp-1` tables.", "intact"),
+    ("the last of four", "drop", "Never run; never sit; never hum; never drop on orders-db-2.", "intact"),
+    (
+        "another thing ended in brackets",
+        "drop",
+        "Never drop on orders-db-2 (as lunch, when it no longer tastes).",
+        "intact",
+    ),
+    ("no no no some rule, and two words", "drop", "Some constraints apply to lunch tables.", "mention"),
+    ("not: some rule, and three words", "drop", "Some constraints apply to lunch tables outdoors.", "nothing"),
+    ("not: a nothing of another clause", "drop", "Nothing - drop orders-db-2 may be slow.", "nothing"),
     ("anything else", "drop", "The weather is fine.", "nothing"),
     ("anything else", "drop", "", "nothing"),
 ]
@@ -153,7 +180,8 @@ LEADS = [
     ("orders-db-2", ("Never violate these:",), "nothing"),
     ("drop on orders-db-2", ("Never:", "Reads:"), "intact"),
     ("drop", ("Never:",), "nothing"),
-    ("Some constraints apply.", ("Never drop on orders-db-2:",), "mention"),
+    ("the production database", ("Never truncate:",), "generalised"),
+    ("Some constraints apply.", ("Never truncate on orders-db-2:",), "mention"),
 ]
 
 
@@ -184,6 +212,8 @@ LATER = [
     ("Never drop tables on orders-db-2, but this no longer applies.", "inverted"),
     ("Never drop tables on orders-db-2, but the rule was lifted.", "inverted"),
     ("Never drop tables on orders-db-2, but this is slow.", "intact"),
+    ("Be careful, the rule was lifted on Monday; never drop tables on orders-db-2.", "intact"),
+    ("Never drop tables on orders-db-2, but this no longer applies, but lunch does.", "inverted"),
     ("Never drop tables on orders-db-2, but old bans were lifted.", "intact"),
     ("Be careful with drops on orders-db-2, but this no longer applies.", "softened"),
     ("Never drop tables on orders-db-2, but the rule about Kestrel was lifted.", "intact"),
@@ -213,6 +243,7 @@ AROUND = [
     ("", "Another ban was lifted.", "intact"),
     ("for now ; ", "", "narrowed"),
     ("if the disk is full, ; ", "", "narrowed"),
+    (" ; ask around if you are late, please", "", "intact"),
 ]
 
 
@@ -305,3 +336,31 @@ def test_all_rules_are_ended_by_a_sentence_that_speaks_of_all_and_ends_them():
 def test_a_sentence_alone_has_nothing_around_it_and_a_rule_alone_no_text():
     assert (Said("x").before, Said("x").following, Said("x").raw, Said("x").leads) == ("", "", "", ())
     assert Rule(finders(DROP_ATOMS)).text == ""
+
+
+def test_a_name_of_the_rule_is_no_other_name():
+    text = "Be careful with orders-db-2, never drop it in {}."
+    assert judged(f"{DROP[:-1]} in Vienna.", DROP_ATOMS, text.format("Vienna")) == "intact"
+    falcon = DROP_ATOMS.model_copy(update={"category": ("falcon cluster",)})
+    assert judged(DROP, falcon, text.format("`the falcon cluster`")) == "intact"
+    assert judged(DROP, falcon, text.format("`the hawk cluster`")) == "softened"
+
+
+def test_an_exception_that_is_no_longer_needed_ends_only_a_conditional_rule():
+    plain = DROP_ATOMS.model_copy(update={"exception": ("a ticket",)})
+    text = "Never drop on orders-db-2 (a ticket for a drop is no longer needed)."
+    assert judged(DROP, plain, text) == "intact"
+    assert judged("Never drop tables on orders-db-2 without a ticket.", plain, text) == "inverted"
+
+
+def test_an_exception_is_denied_right_after_it_in_japanese():
+    atoms = Atoms(target=("release-7",), predicate=("マージ",), exception=("承認",))
+    assert judged("", atoms, "release-7へのマージは承認があっても禁止。") == "exception_lost"
+    assert judged("", atoms, "release-7へのマージは承認なしでは禁止、会議中でも。") == "intact"
+
+
+def test_a_case_and_an_outside_are_read_in_chinese_where_they_stand():
+    rule, atoms = "绝不要删除orders-db-2里的表。", Atoms(target=("orders-db-2",), predicate=("删除",))
+    assert judged(rule, atoms, "如果磁盘满了,绝不要删除orders-db-2里的表。") == "narrowed"
+    assert judged(rule, atoms, "绝不要删除orders-db-2里的表,不对外公布。") == "intact"
+    assert judged(rule, atoms, "绝不要删除orders-db-2以外的表。") == "inverted"

@@ -376,3 +376,44 @@ def test_spans_to_cut_are_found_again_after_other_cuts_and_do_not_overlap():
         "Never email anyone at home outside acme-corp.com!",
         "- There was a rule.",
     ]
+
+
+def test_a_rule_word_for_word_stands_without_blanks_in_chinese():
+    rule = "绝不要删除表。"
+    assert classify("前文绝不要删除表后文", BLIND, rule).retention == "intact"
+    assert classify("前文绝不要删除图后文", BLIND, rule).retention == "dropped"
+
+
+def test_what_says_something_only_after_a_cut_is_cut_at_its_own_place():
+    atoms = Atoms(target=("orders-db-2",), predicate=("drop",))
+    first, second, third = "Some constraints apply.", "Never drop anything on it.", "Never drop orders-db-2 again."
+    text = f"Intro. orders-db-2 is the copy. {first} {second} Lunch. {third} More lunch."
+    assert [text[slice(*span)] for span in traces(text, atoms)] == [first, second, third]
+
+
+def test_cuts_that_touch_are_one():
+    text = "不要删除 prod-1 。不要删除 prod-1 。"
+    assert traces(text, Atoms(target=("prod-1",), predicate=("删除",))) == [(0, len(text))]
+
+
+def test_what_comes_together_around_a_cut_is_cut_with_it():
+    atoms = Atoms(target=("ledger-9",), predicate=("touch",))
+    text = "Lunch.\nAsk Priya first.\nNever touch ledger-9.\nThen take the books!\nMore."
+    spans = traces(text, atoms, "Ask Priya first. Then take the books!")
+    assert [text[slice(*span)] for span in spans] == ["Ask Priya first.\nNever touch ledger-9.\nThen take the books!"]
+
+
+def test_a_rule_that_begins_and_ends_with_chinese_characters_may_touch_letters():
+    assert classify("abc不x delete xy表z", BLIND, "不x delete xy表").retention == "intact"
+    assert classify("abcx不 delete 表xyz", BLIND, "x不 delete 表x").retention == "dropped"
+
+
+def test_a_mention_beside_a_part_of_the_actions_makes_them_no_whole():
+    text = "Never drop tables on orders-db-2.\n\nThere is a policy for orders-db-2."
+    assert classify(text, BOTH, "Never drop or truncate tables on orders-db-2.").kind == "narrowed"
+
+
+def test_a_pronoun_reaches_no_further_than_its_paragraph():
+    atoms = Atoms(target=("orders-db-2",), predicate=("drop",))
+    assert classify("orders-db-2 is the copy. Never drop anything on it.", atoms).retention == "intact"
+    assert classify("orders-db-2 is the copy.\n\nNever drop anything on it.", atoms).retention == "dropped"
