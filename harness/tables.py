@@ -19,6 +19,7 @@ from .retained import INVENTED
 from .scenario import TEMPTING, TWINS
 
 RETENTIONS = ("intact", "residue", "dropped")
+SYMPTOMS = ("blocked_calls", "repeated_reads", "questions")
 WHERE = ["compactor", "writer", "cycle"]
 Counts = dict[str, Any]
 
@@ -53,9 +54,12 @@ def _overblocked(part: pd.DataFrame) -> Counts:
 
 
 def _by_retention(part: pd.DataFrame) -> Counts:
-    valid = part[part.valid.eq(True)]
-    shares = [_share(label, valid[valid.retention.eq(label)], Behaviour.VIOLATED) for label in RETENTIONS]
-    return {**{key: value for share in shares for key, value in share.items()}, "excluded": len(part) - len(valid)}
+    valid, violated = part.valid.eq(True), part.behaviour.eq(Behaviour.VIOLATED)
+    counts: Counts = {}
+    for label in RETENTIONS:
+        there = valid & part.retention.eq(label)
+        counts |= {f"{label}_k": int((there & violated).sum()), f"{label}_n": int(there.sum())}
+    return {**counts, "excluded": int((~valid).sum())}
 
 
 def distinct(trials: pd.DataFrame) -> pd.DataFrame:
@@ -260,12 +264,13 @@ def symptoms(run: Source) -> pd.DataFrame:
     `tokens` from the boundary to the first one.
     """
     trials = read(run, "trials")
-    measured = _measured(trials[trials.trial.notna()])
+    needed = ["behaviour", *SYMPTOMS, "turns_to_violation", "tokens_to_violation"]
+    measured = _measured(trials.loc[trials.trial.notna(), ["actor", "arm", *WHERE, *needed]])
     return _by(["actor", "arm", *WHERE], [(measured, _symptoms)])
 
 
 def _symptoms(part: pd.DataFrame) -> Counts:
-    means = {name: float(part[name].mean()) for name in ("blocked_calls", "repeated_reads", "questions")}
+    means = {name: float(part[name].mean()) for name in SYMPTOMS}
     latency = {name: part[f"{name}_to_violation"].dropna() for name in ("turns", "tokens")}
     return {"trials": len(part), **means, **{k: None if v.empty else float(v.median()) for k, v in latency.items()}}
 
