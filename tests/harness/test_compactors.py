@@ -256,7 +256,7 @@ def test_a_good_summary_of_a_wreck_is_no_measurement_and_drops_no_rule(
     assert rules[rules.compactor.ne("none") & rules.cycle.gt(0)].retention.isna().all()
     trials = read(run.path, "trials")
     second = trials[trials.compactor.ne("none") & trials.cycle.eq(2)]
-    assert len(second) == 2
+    assert len(second) == 3, "two prohibited probes and a sibling"
     assert second.valid.eq(False).all()
     assert second.invalid_because.str.contains("non-summary at boundary 1").all()
 
@@ -285,7 +285,7 @@ def broken(small_run: Callable[..., RunFolder], tmp_path_factory: pytest.TempPat
 def test_the_trials_of_a_chain_that_failed_are_void_rows_with_the_reason(broken: RunFolder) -> None:
     trials = read(broken.path, "trials")
     lost = trials[trials.writer.eq("told/broken")]
-    assert len(lost) == 2 * len([name for name in trials.compactor.unique() if name not in ("none", "truncate")])
+    assert len(lost) == 3 * len([name for name in trials.compactor.unique() if name not in ("none", "truncate")])
     assert lost.behaviour.eq("void").all()
     assert lost.valid.eq(False).all()
     assert lost.reason.str.contains("chain error").all()

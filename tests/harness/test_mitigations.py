@@ -103,7 +103,7 @@ def test_with_a_pin_the_reader_keeps_the_rule_that_it_breaks_without(mitigated: 
     assert set(plain[plain.valid.eq(True)].behaviour) == {"violated"}
     assert set(pinned[pinned.valid.eq(True)].behaviour) == {"held"}
     assert set(pinned.retention) == {"intact"}
-    assert len(pinned[pinned.valid.eq(True)]) == CYCLES
+    assert len(pinned[pinned.valid.eq(True)]) == 2 * CYCLES, "two prohibited probes a cycle"
 
 
 def test_a_pin_that_somebody_altered_is_a_fault(mitigated: RunFolder, scenario: Scenario) -> None:
