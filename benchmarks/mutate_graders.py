@@ -45,7 +45,10 @@ Survivors that are right to survive, as `module: change @ a part of the line`, w
     retention: '' → 'mutant' @ part.goes_on  a word that no list knows
     retention: cut_start <= start → cut_start < start @ width  a cut that a reading touches is joined to it
     retention: cut_start < end → cut_start <= end @ width  likewise
+    sentences: if spans → if True @ spans  a block that is not blank has a sentence
+    states: '' → 'mutant' @ (State.BLOCKED, "",  neither is a list of another language
     states: '' → 'mutant' @ text.replace  neither is a word of a state, or denies one
+    states: True → False @ zip(_RUNNING  they are of the same length
     states: False → True @ heading, lists_only  there is no heading yet
     windows: start < end → start <= end  they are never the same
     readers.amounts: '' → 'mutant'  neither is a number

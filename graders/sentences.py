@@ -81,9 +81,9 @@ class _Scope:
             self._head, self._after_row = None, False
         while self._open and self._open[-1][0] >= depth:
             self._open.pop()
-        if depth < 0 or not (row or _BULLET.match(self._text, start, end) or self._nested(start)):
+        if not (row or _BULLET.match(self._text, start, end) or self._nested(start)):
             return ()
-        head = (self._head,) if row and self._head else ()
+        head = (self._head,) if self._head else ()
         return (*(span for _, span in self._open[-_DEEPEST:]), *head)
 
     def enter(self, start: int, end: int, last: Span) -> None:

@@ -74,6 +74,11 @@ LED = [
     ("| never |\n| a |\n\ntext\n\n| b |\n| c |", ["| b |"]),
     ("# Never\n| a |\n| b |", ["# Never", "| a |"]),
     ("Never:\n\n- a", ["Never:"]),
+    ("Never:\n|a|", ["Never:"]),
+    ("Never:\n| a |", ["Never:"]),
+    ("Never a | b:\n- c", ["Never a | b:"]),
+    ("# Never\ntext | x", []),
+    ("<never>\n  - x\n    a", ["<never>", "- x"]),
 ]
 
 

@@ -42,6 +42,8 @@ STATED = [  # text; states of 4471, 4475, 4480, 4481
     ("**Pending**\n| 4475 |\n| 4480 |", N, P, P, N),
     ("| 4475 | A refund. On hold. |", N, B, N, N),
     ("<pending>\n4480\n</pending> in all\n4475", N, P, P, N),  # that line closes nothing
+    ("**Pending**\n\n- 4480", N, N, P, N),
+    ("4475 was discussed.\nIt is on hold - still.", N, B, N, N),
     ("pending: 4480\n4475", N, N, P, N),  # and that one heads nothing
     # what is denied, still to come, or over
     ("Refund 4475 has not been paid.", N, P, N, N),
