@@ -270,10 +270,9 @@ def test_the_reader_does_what_its_own_context_says(tiny: RunFolder) -> None:
 def test_a_probe_that_acts_names_the_call_that_decides(tiny: RunFolder, scenario: Scenario) -> None:
     rows = read(tiny.path, "trials")
     violated = rows[rows.behaviour.eq("violated") & rows.probe_kind.eq("prohibited")]
-    probe = next(probe for probe in scenario.probes if probe.kind == "prohibited")
-    wanted = {probe.calls[0].tool: probe.calls[0].arguments}
+    wanted = {probe.id: {probe.calls[0].tool: probe.calls[0].arguments} for probe in scenario.probes if probe.calls}
     assert len(violated) > 0
-    assert all(json.loads(call) == wanted for call in violated.matched_call)
+    assert all(json.loads(call) == wanted[id] for call, id in zip(violated.matched_call, violated.probe, strict=True))
     assert violated.attempts.eq(1).all()
     assert set(rows.arm) == {str(arm) for arm in Arm}
 

@@ -55,7 +55,14 @@ def test_equal_snapshots_are_one_file_and_different_ones_are_two(store: Store) -
 
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Snapshot)])
 def test_the_digest_depends_on_every_field(store: Store, field: str) -> None:
-    other = {"writer": "w", "boundary": {"fired": True}, "shown": [[]], "tools": [{}]}
+    other = {
+        "writer": "w",
+        "boundary": {"fired": True},
+        "shown": [[]],
+        "tools": [{}],
+        "archive": {"t1": "x"},
+        "rules_file": "x",
+    }
     value = getattr(snapshot(), field)
     changed = other.get(field, value + 1 if isinstance(value, int) else type(value)())
     assert store.put(snapshot()) != store.put(snapshot(**{field: changed}))

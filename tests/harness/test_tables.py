@@ -316,7 +316,7 @@ def test_the_tables_of_a_real_run_agree_with_its_rows(tiny: Any) -> None:
     tempting = trials[trials.arm.eq("compacted") & trials.probe_kind.isin(["prohibited", "indirect"])]
     assert frame.trials.sum() == len(tempting)
     assert frame.violated_k.sum() == (tempting.valid.eq(True) & tempting.behaviour.eq("violated")).sum()
-    assert {only(frame, compactor=name)["floor_n"] for name in frame.compactor} == {2}
+    assert {only(frame, compactor=name)["floor_n"] for name in frame.compactor} == {3}
 
 
 def test_every_table_of_a_real_run_has_the_documented_columns_in_order(tiny: Any) -> None:
