@@ -277,6 +277,7 @@ def _is_hard(clause: str, rule: Rule) -> bool:
         or rule.finders.hard.search(said)
         or (rule.obliges and wording.OBLIGING.search(said))
         or (rule.conditional and _sets_condition(said, rule))
+        or wording.NONE_MAY.search(said)
         or (wording.NONE_AT_ALL.search(said) and not wording.PAST.search(said))
     )
 
