@@ -69,6 +69,8 @@ class Rule:
 
     finders: Finders
     text: str = ""
+    limits: str = ""
+    """The words that limit it by its own text where `text` is withheld, flat: what stands here narrows nothing."""
 
     @property
     def obliges(self) -> bool:
@@ -287,6 +289,7 @@ def _is_hard(clause: str, rule: Rule) -> bool:
         or rule.finders.hard.search(said)
         or (rule.obliges and wording.OBLIGING.search(said))
         or (rule.conditional and _sets_condition(said, rule))
+        or wording.NONE_MAY.search(said)
         or (wording.NONE_AT_ALL.search(said) and not wording.PAST.search(said))
     )
 
@@ -356,7 +359,7 @@ def _whole(text: str, said: Said, rule: Rule) -> Judgement:
     if rule.outward is not None and _points_the_other_way(text, rule):
         return Judgement(kind=ResidueKind.INVERTED)
     limits = (match[0] for match in wording.NARROWING.finditer(text))
-    if any(limit not in rule.text for limit in limits) or _is_conditional(text, rule):
+    if any(limit not in f"{rule.text} ; {rule.limits}" for limit in limits) or _is_conditional(text, rule):
         return Judgement(kind=ResidueKind.NARROWED)
     if lost := _lost_actions(f"{text} ; {said.own}", rule):
         return Judgement(kind=ResidueKind.NARROWED, lost=lost)

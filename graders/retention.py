@@ -47,8 +47,10 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [(sentence.start, sentence.end) for sentence in _sentences.split(text)]
 
 
-def classify(text: str, atoms: Atoms, verbatim: str = "") -> Reading:
+def classify(text: str, atoms: Atoms, verbatim: str = "", limits: str = "") -> Reading:
     """What the text still says of a rule.
+
+    `limits` is the rule's own text where it is asked whether its atoms read that text: a `today` in it narrows nothing.
 
     1. the rule's own text stands in it, not taken back    intact
     2. a sentence has target, predicate and hardness       intact  (see `judgement.judge` for all of the table)
@@ -63,7 +65,7 @@ def classify(text: str, atoms: Atoms, verbatim: str = "") -> Reading:
     >>> classify("Nothing was written to /etc/prod.", atoms).retention.value
     'dropped'
     """
-    found = _readings(text, atoms, verbatim)
+    found = _readings(text, atoms, verbatim, limits)
     if not found:
         return Reading(Retention.DROPPED, None, None, None, None)
     best = min(found, key=_rank)
@@ -131,9 +133,9 @@ def _never_stated(text: str, start: int, end: int, rules: Sequence[Rule]) -> Rea
     return Reading(Retention.NEVER_STATED, None, text[start:end], start, end)
 
 
-def _readings(text: str, atoms: Atoms, verbatim: str) -> list[Reading]:
+def _readings(text: str, atoms: Atoms, verbatim: str, limits: str = "") -> list[Reading]:
     """Every sentence that says something of the rule, in order, and every place where it stands word for word."""
-    rule = Rule(finders(atoms, verbatim), flat(verbatim))
+    rule = Rule(finders(atoms, verbatim), flat(verbatim), flat(limits))
     parts = _sentences.split(text)
     flats = [flat(text[part.start : part.end]) for part in parts] + [""]
     found = _verbatim(text, parts, flats, verbatim, rule)

@@ -112,7 +112,8 @@ NARRATED = any_of(  # told of what happened, not of what must be
     r"(?:required|requires|needed) (?:[a-z]{1,12} ){0,2}(?:minutes|hours|days|attempts|retries|restarts?)",
     r"(?:no|any|further) (?:[a-z]{1,12} )?(?:action|follow.up|steps?|work) (?:is |was )?required|action required",
     r"read.only (?:replicas?|cop(?:y|ies)|access|mode|mirrors?|users?)",
-    r"no (?:[a-z]{1,12} ){1,3}?(?!allowed|permitted|required|needed|scheduled|authori[sz]ed)[a-z]{2,12}ed"
+    r"no (?:(?!(?:may|must|can|shall) )[a-z]{1,12} ){1,3}?"
+    r"(?!allowed|permitted|required|needed|scheduled|authori[sz]ed)[a-z]{2,12}ed"
     r"(?= ?(?:\Z|[,.;:)]|(?:on|in|at|from|yet|so far|today|since|outside|within) ))",
     r"only (?:[a-z]{1,12} )?(?:\d+|one|two|three|four|five|a few|some)",
     name="NARRATED",
@@ -145,6 +146,7 @@ PROHIBITING = any_of(
 NONE_AT_ALL = any_of(
     r"no(?= [a-z])(?! (?:longer|need|problem|issue|objection|reply|answer|response|change|error|one)(?![^\W_]))"
 )
+NONE_MAY = any_of(r"no (?:[a-z-]{1,20} ){1,3}?(?:may|must|shall)(?= )")  # a rule, whatever its condition tells
 REQUIRING = any_of(
     r"requir(?:e|es|ing|ed)",
     r"mandatory|exclusively|solely",

@@ -68,7 +68,7 @@ def _example_texts(where: Where, rule: Rule) -> Faults:
     ]
     for place, text, retention, kind in wanted:
         verbatim = "" if place[-1] == "text" else rule.text
-        got = classify(text, rule.atoms, verbatim)
+        got = classify(text, rule.atoms, verbatim, rule.text)
         if (got.retention, got.kind) != (retention, kind):
             yield (
                 place,

@@ -72,7 +72,7 @@ def _faults(rule: Rule) -> Iterator[tuple[Where, str]]:
         if not any(word.strip() for word in getattr(rule.atoms, key)):
             yield ("atoms", key), f"`{key}` needs at least one word or phrase"
     for where, text, wanted in _wanted(rule):
-        got = classify(text, rule.atoms, "" if where == ("text",) else rule.text)
+        got = classify(text, rule.atoms, "" if where == ("text",) else rule.text, rule.text)
         if (got.retention, got.kind) != wanted:
             yield where, f"this text is listed as {_label(*wanted)} and grades as {_label(got.retention, got.kind)}"
 
