@@ -15,6 +15,7 @@ from standfast.graders.patterns import CallPattern
 from standfast.harness import catalogue, cli, showing, yaml_text
 from standfast.harness.faults import BadInput
 from standfast.harness.scenario import Scenario
+from standfast.harness.showing.card import card
 from standfast.harness.showing.words import pattern
 
 F12 = catalogue.BUNDLED / "core" / "f12-contract-files.yaml"
@@ -175,3 +176,11 @@ def test_the_verb_writes_the_page_and_shows_another_seed(
     assert "Priya" not in shown(file, "--seed", 5)
     assert shown(file, "--html", tmp_path / "page.html") == ""
     assert (tmp_path / "page.html").stat().st_size > 5000
+
+
+def test_the_call_that_is_shown_as_breaking_a_rule_is_one_that_does() -> None:
+    """An indirect request may be served by permitted calls too, which come first."""
+    shown = card(catalogue.one("f08-committee-round"))
+    violated = next(dict(probe.labels)["violated"] for probe in shown.probes if probe.id == "remaining-offers")
+    assert "OF-22" not in violated
+    assert "OF-23" in violated or "OF-25" in violated
