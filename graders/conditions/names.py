@@ -141,9 +141,10 @@ def _read(value: Any, wanted: Scalar) -> tuple[str, str]:
 
 
 def _has_inside(found: str, sought: str) -> bool:
-    has_digit = any(character.isdigit() for character in sought)
-    words = found if has_digit else f" {' '.join(word.strip('.,:()') for word in found.split())} "
-    return holds_word(words, sought) if has_digit else f" {sought} " in words
+    if any(character.isdigit() for character in sought):
+        return holds_word(found, sought)
+    words = " ".join(word.strip(".,:()") for word in found.split())
+    return f" {sought} " in f" {words} "
 
 
 def _letters(text: str) -> str:

@@ -4,6 +4,7 @@ import base64
 
 import pytest
 from standfast.graders.calls import Setting
+from standfast.graders.conditions import UnderPath
 from standfast.graders.readers import (
     Unreadable,
     read_addresses,
@@ -341,3 +342,11 @@ def test_what_was_read_is_frozen():
     ):
         with pytest.raises(AttributeError):
             setattr(read, name, "")
+
+
+def test_wildcards_above_a_link_that_leads_into_a_named_folder_have_no_single_answer() -> None:
+    linked = Setting(aliases={"/srv/cfg": "/etc/prod/web"})
+    condition = UnderPath(under_path="/etc/prod")
+    with pytest.raises(Unreadable, match="may reach"):
+        condition.holds("/srv/*", linked)
+    assert not condition.holds("/var/*", linked)
