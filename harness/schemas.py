@@ -164,3 +164,29 @@ SCHEMAS: dict[str, pa.Schema] = {
     "trials": _schema(TRIALS),
     "subtasks": _schema(SUBTASKS),
 }
+
+
+INTRODUCTION = """# Rows of a run
+
+A run folder has five tables under `rows/`, as Parquet files; `standfast.load(RUN)` reads them, `standfast regrade RUN`
+makes them again from the logs. Labels are strings; null is *not measured*, never 0 and never an answer. Tokens of
+contexts are a quarter of the characters; those of models are as the provider counts. Shares are between 0 and 1.
+
+`python -m standfast.harness.schemas results/README.md` writes this file.
+"""
+
+
+def document() -> str:
+    """Every column of every table, as Markdown."""
+    parts = [INTRODUCTION]
+    for name, schema in SCHEMAS.items():
+        parts.append(f"## {name}\n\n| column | type | what it holds |\n| --- | --- | --- |")
+        parts[-1] += "".join(f"\n| `{f.name}` | {f.type} | {f.metadata[b'description'].decode()} |" for f in schema)
+    return "\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    Path(sys.argv[1]).write_text(document(), encoding="utf-8")

@@ -235,3 +235,9 @@ def test_a_folder_without_rows_or_with_rows_of_another_version_is_one_clear_erro
     pq.write_table(pa.table({"run": ["x"]}), run / "rows" / "trials.parquet")
     with pytest.raises(BadInput, match=r"lacks the column .* of this version"):
         standfast.load(run)
+
+
+def test_the_columns_are_documented_beside_the_results() -> None:
+    from standfast.harness.schemas import document
+
+    assert (Path(__file__).resolve().parents[2] / "results" / "README.md").read_text(encoding="utf-8") == document()
