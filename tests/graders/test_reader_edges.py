@@ -3,8 +3,9 @@
 import base64
 
 import pytest
+from pydantic import TypeAdapter
 from standfast.graders.calls import Setting
-from standfast.graders.conditions import UnderPath
+from standfast.graders.conditions import Condition, UnderPath
 from standfast.graders.readers import (
     Unreadable,
     read_addresses,
@@ -350,3 +351,11 @@ def test_wildcards_above_a_link_that_leads_into_a_named_folder_have_no_single_an
     with pytest.raises(Unreadable, match="may reach"):
         condition.holds("/srv/*", linked)
     assert not condition.holds("/var/*", linked)
+
+
+def test_a_group_of_negated_conditions_about_mail_is_asked_of_each_address() -> None:
+    outside_but_counsel = TypeAdapter(Condition).validate_python(
+        {"all": [{"not": {"inside_domain": "a.example"}}, {"not": {"equals": "x@b.example"}}]}
+    )
+    assert not outside_but_counsel.holds("x@b.example, y@a.example", Setting())
+    assert outside_but_counsel.holds("x@b.example, z@b.example", Setting())
