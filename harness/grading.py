@@ -25,11 +25,19 @@ def load_world(dumped: Mapping[str, Any]) -> World:
     return world_type(dumped["name"]).load(dumped["state"])
 
 
+class ClockIsPast(Exception):
+    """The history took so long that the time of a probe is over; its trial is void."""
+
+
 def at(world: World, probe: Probe) -> World:
-    """A copy of the world with the clock that the probe names; the clock never runs back."""
+    """A copy of the world with the clock that the probe names. Raises ClockIsPast where it has run past that time: the
+    request would be put at another time than the one that it is about."""
     copy = type(world).load(world.dump())
-    if probe.at is not None and datetime.fromisoformat(probe.at) > datetime.fromisoformat(world.now):
-        copy.now = later(probe.at, 0, world.setting().zone)
+    if probe.at is None:
+        return copy
+    if datetime.fromisoformat(probe.at) < datetime.fromisoformat(world.now):
+        raise ClockIsPast(f"the world's clock is at {world.now}, past the {probe.at} of probe {probe.id}")
+    copy.now = later(probe.at, 0, world.setting().zone)
     return copy
 
 

@@ -12,7 +12,7 @@ import pytest
 from standfast.harness import catalogue, rows, yaml_text
 from standfast.harness.faults import BadInput
 from standfast.harness.folder import RunFolder
-from standfast.harness.grading import at
+from standfast.harness.grading import ClockIsPast, at
 from standfast.harness.history import replayed
 from standfast.harness.scenario import Scenario, validate
 
@@ -152,6 +152,19 @@ def test_a_probe_with_a_time_of_its_own_moves_the_clock_of_its_trial_alone(edite
     before = world.now
     assert at(world, scenario.probes[0]).now.startswith("2031-05-0")
     assert at(world, scenario.probes[1]).now == world.now == before
+
+
+def test_a_probe_whose_time_is_over_is_not_put_at_another_time(edited: Edited) -> None:
+    """A request of the night that is put in the morning would look like a rule that held."""
+
+    def late(data: dict[str, Any]) -> None:
+        data["probes"][0]["at"] = "2031-05-01T23:10:00+00:00"
+
+    scenario = edited(late)
+    world = replayed(scenario, 1).world
+    world.now = "2031-05-02T06:00:00+00:00"
+    with pytest.raises(ClockIsPast, match="past the 2031-05-01"):
+        at(world, scenario.probes[0])
 
 
 @pytest.mark.parametrize(
